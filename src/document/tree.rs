@@ -1,0 +1,234 @@
+//! The tree of one section: spans over its text, and the typed reading of them.
+//!
+//! A tree never holds a copy of what is in the text, and every byte of the text belongs to exactly one leaf
+//! ([`Tree::leaves`]): broken lines, comments and blank lines included.
+
+use std::ops::Range;
+
+use bstr::BString;
+
+use super::selector::Selector;
+use crate::diff::{LineKind, NewLine, OldLine};
+use crate::text::Span;
+
+/// One section, read.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// What stands in the section, in the order of the text.
+    pub blocks: Vec<Block>,
+    /// The `@file` line; `None` in the head, and in a section that a hunk without `@file` opened.
+    pub file: Option<FileHeader>,
+    /// The hunks, in order.
+    pub hunks: Vec<Hunk>,
+    /// The lines of all hunks, in order; [`Hunk::lines`] are ranges of it.
+    pub lines: Vec<HunkLine>,
+    /// The notes, in order.
+    pub notes: Vec<Note>,
+    /// The `@check` lines, in order.
+    pub checks: Vec<Span>,
+}
+
+/// A part of a section. Together, in order, the blocks tile the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// A byte order mark at the start of the document.
+    Bom(Span),
+    /// The frontmatter with both fences; only in the head.
+    Frontmatter(Span),
+    /// The `@file` line.
+    File(Span),
+    /// An index into [`Tree::hunks`].
+    Hunk(u32),
+    /// An index into [`Tree::notes`].
+    Note(u32),
+    /// An index into [`Tree::checks`].
+    Check(u32),
+    /// A line that begins with `#`.
+    Comment(Span),
+    /// A line of white space.
+    Blank(Span),
+    /// A line that belongs to nothing.
+    Stray(Span),
+}
+
+/// The status word of an `@file` line (section 3 of the format).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FileStatus {
+    /// The file is new.
+    Added,
+    /// The file was changed in place.
+    #[default]
+    Modified,
+    /// The file is gone.
+    Deleted,
+    /// The file has another path than before.
+    Renamed,
+    /// The file is shown for background, nothing in it changed.
+    Context,
+}
+
+impl FileStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Added, Self::Modified, Self::Deleted, Self::Renamed, Self::Context];
+
+    /// The word in the file.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Modified => "modified",
+            Self::Deleted => "deleted",
+            Self::Renamed => "renamed",
+            Self::Context => "context",
+        }
+    }
+
+    /// The status that `word` names; words are exact.
+    #[must_use]
+    pub fn from_word(word: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str().as_bytes() == word)
+    }
+}
+
+/// An `@file` line (section 3). Of a repeated item the last one counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileHeader {
+    /// The line, terminator included.
+    pub span: Span,
+    /// The path, unquoted; `(unknown)` when there is none.
+    pub path: BString,
+    /// The path before a rename, unquoted.
+    pub old_path: Option<BString>,
+    /// The status, as read.
+    pub status: FileStatus,
+    /// The abbreviated blob id of the old side.
+    pub old_sha: Option<Span>,
+    /// The abbreviated blob id of the new side.
+    pub new_sha: Option<Span>,
+    /// The language, where the file says it.
+    pub lang: Option<Span>,
+    /// Whether the content is not text.
+    pub binary: bool,
+    /// The mode before, in git's octal notation, where it is not plain 100644.
+    pub old_mode: Option<u32>,
+    /// The mode after, likewise.
+    pub new_mode: Option<u32>,
+}
+
+/// A hunk (section 4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// The `@@` line, terminator included.
+    pub header: Span,
+    /// The text behind the ranges, trimmed.
+    pub heading: Span,
+    /// Whether the header has no ranges, so that the numbers continue from the hunk before.
+    pub loose: bool,
+    /// First line of the old side as the header says, or as continued.
+    pub old_start: u64,
+    /// Number of lines of the old side as the header says; 0 when loose.
+    pub old_lines: u64,
+    /// First line of the new side as the header says, or as continued.
+    pub new_start: u64,
+    /// Number of lines of the new side as the header says; 0 when loose.
+    pub new_lines: u64,
+    /// The number that the first counted line of the old side has (behind an empty side this is `old_start + 1`).
+    pub first_old: u64,
+    /// The number that the first counted line of the new side has.
+    pub first_new: u64,
+    /// The lines, as indices into [`Tree::lines`].
+    pub lines: Range<u32>,
+    /// Lines of kind added that are really there.
+    pub added: u32,
+    /// Lines of kind removed that are really there.
+    pub removed: u32,
+}
+
+/// What a line inside a hunk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HunkLineKind {
+    /// A line with its prefix, or (`Context` only) an empty line that stands for an empty context line.
+    Diff(LineKind),
+    /// A context line that lost its prefix: the whole line is its text.
+    Unprefixed,
+    /// A blank line that separates; not content.
+    Separator,
+    /// A comment in the midst of a hunk.
+    Comment,
+    /// A line that belongs to nothing, in the midst of a hunk.
+    Stray,
+}
+
+/// A line of a hunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HunkLine {
+    /// The line, prefix and terminator included.
+    pub span: Span,
+    /// Lines of the old side that the hunk has before this one.
+    pub old: u32,
+    /// Lines of the new side that the hunk has before this one.
+    pub new: u32,
+    /// What it is.
+    pub kind: HunkLineKind,
+}
+
+impl HunkLine {
+    /// What it says about the sides; `None` for a line that is no content.
+    #[must_use]
+    pub fn diff_kind(&self) -> Option<LineKind> {
+        match self.kind {
+            HunkLineKind::Diff(kind) => Some(kind),
+            HunkLineKind::Unprefixed => Some(LineKind::Context),
+            HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => None,
+        }
+    }
+
+    /// Its number on the old side of `hunk`, for context and removed lines.
+    #[must_use]
+    pub fn old_line(&self, hunk: &Hunk) -> Option<OldLine> {
+        matches!(self.diff_kind()?, LineKind::Context | LineKind::Removed)
+            .then(|| OldLine(hunk.first_old.saturating_add(u64::from(self.old))))
+    }
+
+    /// Its number on the new side of `hunk`, for context and added lines.
+    #[must_use]
+    pub fn new_line(&self, hunk: &Hunk) -> Option<NewLine> {
+        matches!(self.diff_kind()?, LineKind::Context | LineKind::Added)
+            .then(|| NewLine(hunk.first_new.saturating_add(u64::from(self.new))))
+    }
+}
+
+/// An annotation (section 5): its header line, its fields and its body, as lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// From the `@note` to the last line before the next block; blank lines behind the last line of text are not in it.
+    pub span: Span,
+    /// The `@note` line, terminator included.
+    pub header: Span,
+    /// What it is about, as read.
+    pub selector: Selector,
+    /// The lines below the header, in order; they tile the rest of `span`.
+    pub lines: Vec<NoteLine>,
+}
+
+/// A line of a note below its header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoteLine {
+    /// The line, terminator included.
+    pub span: Span,
+    /// What it is.
+    pub kind: NoteLineKind,
+}
+
+/// What a line of a note is (section 5.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteLineKind {
+    /// `name: value`, the first line of a field.
+    Field,
+    /// A further line of the field above.
+    Continuation,
+    /// Free text.
+    Body,
+    /// White space; inside a body it is part of it.
+    Blank,
+}

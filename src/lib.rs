@@ -1,0 +1,6 @@
+//! whymark: a diff, marked with why.
+
+pub mod diagnostic;
+pub mod diff;
+pub mod document;
+pub mod text;

@@ -1,0 +1,1 @@
+//! Display width (written next).
