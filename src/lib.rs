@@ -4,3 +4,4 @@ pub mod diagnostic;
 pub mod diff;
 pub mod document;
 pub mod text;
+pub mod tui;
