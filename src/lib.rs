@@ -5,3 +5,4 @@ pub mod diff;
 pub mod document;
 pub mod markback;
 pub mod text;
+pub mod tui;

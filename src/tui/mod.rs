@@ -1,0 +1,3 @@
+//! The terminal reviewer.
+
+pub mod text_input;
