@@ -108,15 +108,17 @@ fn scheme_len(path: &str) -> Option<usize> {
     is_scheme.then_some(len)
 }
 
-/// In `scheme://authority` with nothing behind the authority, the end of the port: the digits there are no line.
+/// In `scheme://authority` with nothing behind the authority, the end of the port: the digits there are no line. The end
+/// of the value when its address lacks the closing bracket.
 fn port_end(value: &str) -> Option<usize> {
     let authority = value[scheme_len(value)?..].strip_prefix("://")?;
     if authority.contains(['/', '?', '#']) {
         return None;
     }
     let host = authority.rfind('@').map_or(0, |at| at + 1);
-    let host_end = match authority[host..].strip_prefix('[') {
-        Some(address) => host + 1 + address.find(']')?,
+    let host_end = match authority[host..].strip_prefix('[').map(|address| address.find(']')) {
+        Some(Some(len)) => host + 1 + len,
+        Some(None) => return Some(value.len()),
         None => host,
     };
     let colon = (host_end..authority.len()).find(|&at| {
@@ -194,7 +196,7 @@ mod tests {
             ("http://u:1@host:80", "http://u:1@host:80", ""),
             ("http://[::1]:80", "http://[::1]:80", ""),
             ("http://[::1]:80:7", "http://[::1]:80", ":7"),
-            ("http://[::1", "http://[:", ":1"),
+            ("http://[::1", "http://[::1", ""),
             ("http://localhost/a:8080", "http://localhost/a", ":8080"),
             ("c://x:80", "c://x", ":80"),
         ] {
