@@ -1,0 +1,33 @@
+//! What the review says about itself, as rows above the first file: title, author, summary, checks.
+
+use crate::document::Document;
+use crate::text::width::Display;
+
+use super::part::{Prose, ProseKind};
+
+/// The rows for a pane of `width` columns; there is always a title.
+#[must_use]
+pub fn of(document: &Document, display: Display, width: usize) -> Vec<Prose> {
+    let meta = document.meta();
+    let room = width.saturating_sub(4).clamp(20, 100);
+    let mut rows = Vec::new();
+    let mut wrap = |kind: ProseKind, text: &str| {
+        let ranges = display.wrap(text, room);
+        rows.extend(ranges.into_iter().map(|range| Prose { kind, text: display.visible(&text[range]) }));
+    };
+    wrap(ProseKind::Title, meta.title.as_deref().unwrap_or("Untitled review"));
+    let base = meta.base.as_deref().map(|base| format!("{base} → {}", meta.head.as_deref().unwrap_or("?")));
+    let facts = [meta.author.clone(), meta.date.clone(), base];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    if !facts.is_empty() {
+        wrap(ProseKind::Meta, &facts.join(" · "));
+    }
+    if let Some(summary) = &meta.summary {
+        wrap(ProseKind::Summary, summary);
+    }
+    for check in document.checks() {
+        let detail = check.detail.as_deref().map(|detail| format!(" ({detail})")).unwrap_or_default();
+        wrap(ProseKind::Check(check.status), &format!("{}{detail}", check.cmd));
+    }
+    rows
+}
