@@ -3,4 +3,7 @@
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
+pub mod error;
+pub mod git;
+pub mod skeleton;
 pub mod text;
