@@ -1,8 +1,11 @@
 //! whymark: a diff, marked with why.
 
+pub mod text;
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
 pub mod markback;
-pub mod text;
+pub mod skeleton;
+pub mod error;
+pub mod git;
 pub mod tui;
