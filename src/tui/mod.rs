@@ -1,3 +1,6 @@
 //! The terminal reviewer.
 
+pub mod command;
+pub mod key;
+pub mod keymap;
 pub mod text_input;
