@@ -5,7 +5,8 @@ use crate::document::{Kind, NewNote, Risk, Selector, Side};
 use crate::text::width::Display;
 
 use super::card::selector_words;
-use super::keymap::{Key, KeyCode};
+use super::command::Command;
+use super::key::Key;
 use super::text_input::{Input, TextInput};
 
 /// What is being written.
@@ -195,16 +196,27 @@ impl Form {
         self.apply(Input::Insert(text.to_owned()), width);
     }
 
+    /// A command that edits the field with the cursor, or chooses another value for it.
+    pub fn edit(&mut self, command: Command, width: usize) {
+        if !self.focus.is_choice() {
+            if let Some(input) = command.input() {
+                self.apply(input, width);
+            }
+            return;
+        }
+        match command {
+            Command::CursorLeft | Command::CursorUp => self.choose(false),
+            Command::CursorRight | Command::CursorDown => self.choose(true),
+            _ => {}
+        }
+    }
+
     /// A key that no command takes: typing, or choosing.
     pub fn type_key(&mut self, key: Key, width: usize) {
-        if self.focus.is_choice() {
-            match key.code {
-                KeyCode::Left | KeyCode::Up => self.choose(false),
-                KeyCode::Right | KeyCode::Down | KeyCode::Char(' ') => self.choose(true),
-                _ => {}
-            }
-        } else if let Some(input) = input_of(key) {
-            self.apply(input, width);
+        match key.text() {
+            Some(' ') if self.focus.is_choice() => self.choose(true),
+            Some(char) if !self.focus.is_choice() => self.apply(Input::Insert(char.to_string()), width),
+            _ => {}
         }
     }
 
@@ -268,34 +280,4 @@ impl Form {
 #[must_use]
 pub fn text_width(width: usize) -> usize {
     width.saturating_sub(LABEL).max(4)
-}
-
-/// What a key does to a text.
-fn input_of(key: Key) -> Option<Input> {
-    let word = key.ctrl || key.alt;
-    Some(match key.code {
-        KeyCode::Char(char) if !word => Input::Insert(char.to_string()),
-        KeyCode::Char('w') if key.ctrl => Input::DeleteWordLeft,
-        KeyCode::Char('u') if key.ctrl => Input::DeleteToStart,
-        KeyCode::Char('k') if key.ctrl => Input::DeleteToEnd,
-        KeyCode::Char('a') if key.ctrl => Input::Home,
-        KeyCode::Char('e') if key.ctrl => Input::End,
-        KeyCode::Char('z') if key.ctrl => Input::Undo,
-        KeyCode::Char('y') if key.ctrl => Input::Redo,
-        KeyCode::Char('b') if key.alt => Input::WordLeft,
-        KeyCode::Char('f') if key.alt => Input::WordRight,
-        KeyCode::Backspace if word => Input::DeleteWordLeft,
-        KeyCode::Backspace => Input::Backspace,
-        KeyCode::Delete if word => Input::DeleteWordRight,
-        KeyCode::Delete => Input::Delete,
-        KeyCode::Left if word => Input::WordLeft,
-        KeyCode::Right if word => Input::WordRight,
-        KeyCode::Left => Input::Left,
-        KeyCode::Right => Input::Right,
-        KeyCode::Up => Input::Up,
-        KeyCode::Down => Input::Down,
-        KeyCode::Home => Input::Home,
-        KeyCode::End => Input::End,
-        _ => return None,
-    })
 }

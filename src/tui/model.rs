@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use crate::document::{Document, NoteRef, Section};
 use crate::markback::Markback;
+use crate::text::width::Display;
 
 use super::form::Form;
-use super::keymap::{Key, Keymap};
+use super::key::Key;
+use super::keymap::Keymap;
 use super::layout::{Layout, Size, Wants};
 use super::part::{Annotation, Part, Subject};
 use super::rows::Row;
@@ -135,6 +137,8 @@ pub struct Model {
     pub leaving: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// How text becomes cells.
+    pub display: Display,
     /// The size of the screen.
     pub size: Size,
     /// What the keys mean.
@@ -150,7 +154,7 @@ pub struct Model {
 impl Model {
     /// The model of a review none of whose parts has been read yet.
     #[must_use]
-    pub fn new(review: Review, keymap: Arc<Keymap>, size: Size) -> Self {
+    pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
         let parts: Vec<Part> = review.document.parts().iter().map(|section| Part::pending(Arc::clone(section))).collect();
         let mut model = Self {
             pending: parts.len(),
@@ -170,6 +174,7 @@ impl Model {
             ticket: 0,
             leaving: false,
             message: None,
+            display,
             size,
             keymap,
             keys: Vec::new(),

@@ -6,21 +6,14 @@ use crate::document::{Document, NoteRef, Section};
 use crate::markback::Markback;
 
 use super::highlight::LineColors;
-use super::keymap::Key;
-use super::layout::Size;
+use super::input::Event;
 use super::part::Reading;
 
 /// One thing that happened.
 #[derive(Debug)]
 pub enum Msg {
-    /// A key was pressed.
-    Key(Key),
-    /// Text was pasted; never keys.
-    Paste(String),
-    /// The mouse did something.
-    Mouse(Mouse),
-    /// The screen has another size, or has to be drawn anew.
-    Resize(Size),
+    /// The reader did something, or the window has another size.
+    Input(Event),
     /// A part of the review was read.
     Loaded {
         /// Its index in the document.
@@ -80,28 +73,4 @@ pub enum SavedState {
     },
     /// The Markback file.
     Records(Markback),
-}
-
-/// A mouse event, in cells from the upper left corner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
-    /// What was done.
-    pub action: MouseAction,
-    /// The column.
-    pub column: u16,
-    /// The row.
-    pub row: u16,
-}
-
-/// What the mouse did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MouseAction {
-    /// The left button went down.
-    Press,
-    /// The mouse moved with the left button down.
-    Drag,
-    /// The wheel turned away from the reader.
-    WheelUp,
-    /// The wheel turned towards the reader.
-    WheelDown,
 }

@@ -7,8 +7,12 @@ mod settle;
 mod writing;
 
 use super::command::Command;
+use super::layout::Size;
 use super::effect::Effect;
-use super::keymap::{Context, Key, Resolution};
+use super::command::Context;
+use super::input::Event;
+use super::key::{Code, Key, write_sequence};
+use super::keymap::Resolution;
 use super::model::{Mode, Model, Question, Tone};
 use super::msg::Msg;
 
@@ -18,10 +22,7 @@ pub use settle::start;
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     match msg {
-        Msg::Key(key) => press(model, key, &mut effects),
-        Msg::Paste(text) => paste(model, &text),
-        Msg::Mouse(mouse) => mouse::handle(model, mouse),
-        Msg::Resize(size) => settle::resize(model, size),
+        Msg::Input(event) => input(model, event, &mut effects),
         Msg::Loaded { part, section, reading } => {
             settle::fill(model, part, section, *reading);
             writing::flush(model, &mut effects);
@@ -37,6 +38,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     settle::settle(model, &mut effects);
     effects
+}
+
+fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
+        Event::Key(key) => press(model, key, effects),
+        Event::Paste(text) => paste(model, &text),
+        Event::Mouse { action, column, row } => mouse::handle(model, action, column, row),
+        Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
+        Event::Focus(_) => {}
+    }
 }
 
 impl Model {
@@ -69,12 +80,16 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         Resolution::None => {
             let keys = std::mem::take(&mut model.keys);
             model.count = None;
+            if let (1, Some(key)) = (keys.len(), key.after_esc()) {
+                // Esc and a key right behind it arrive as one key with alt.
+                press(model, Key::plain(Code::Esc), effects);
+                return press(model, key, effects);
+            }
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
-                _ => {
-                    let names: Vec<String> = keys.iter().map(ToString::to_string).collect();
-                    model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", names.join(" ")));
+                Mode::Review | Mode::Confirm(_) => {
+                    model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
             }
         }
@@ -83,7 +98,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
 
 /// Digits in front of a command. Whether `key` was one.
 fn count(model: &mut Model, key: Key) -> bool {
-    let Some(digit) = key.plain_char().and_then(|char| char.to_digit(10)) else { return false };
+    let Some(digit) = key.text().and_then(|char| char.to_digit(10)) else { return false };
     if digit == 0 && model.count.is_none() {
         return false;
     }
@@ -92,7 +107,7 @@ fn count(model: &mut Model, key: Key) -> bool {
 }
 
 fn answer(model: &mut Model, question: Question, key: Key) {
-    match (question, key.plain_char()) {
+    match (question, key.text()) {
         (Question::Discard, Some('y' | 'Y')) => {
             model.form = None;
             model.mode = Mode::Review;
@@ -136,7 +151,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             }
             None => model.say(Tone::Problem, "there is no file here"),
         },
-        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::MarkbackNote => writing::open(model, command),
+        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback => writing::open(model, command),
         _ => motion::run(model, command, count),
     }
 }

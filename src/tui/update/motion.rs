@@ -33,13 +33,13 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
 fn step(model: &mut Model, command: Command) {
     match command {
         Command::NextHunk => jump(model, next_hunk(model), "this is the last hunk"),
-        Command::PreviousHunk => jump(model, previous_hunk(model), "this is the first hunk"),
+        Command::PrevHunk => jump(model, previous_hunk(model), "this is the first hunk"),
         Command::NextFile => jump(model, next_file(model), "this is the last file"),
-        Command::PreviousFile => jump(model, previous_file(model), "this is the first file"),
+        Command::PrevFile => jump(model, previous_file(model), "this is the first file"),
         Command::NextNote => jump_to_note(model, true),
-        Command::PreviousNote => jump_to_note(model, false),
+        Command::PrevNote => jump_to_note(model, false),
         Command::NextUncovered => jump_to_uncovered(model, true),
-        Command::PreviousUncovered => jump_to_uncovered(model, false),
+        Command::PrevUncovered => jump_to_uncovered(model, false),
         _ => {}
     }
 }
@@ -180,7 +180,7 @@ impl Model {
     #[must_use]
     pub fn location(&self) -> Option<String> {
         let part = self.parts.get(self.cursor.part)?;
-        let path = crate::text::width::visible(&part.section.tree().file.as_ref()?.path);
+        let path = self.display.visible(&part.section.tree().file.as_ref()?.path);
         let Some(Row::Line { hunk, line }) = self.row(self.cursor) else { return Some(path) };
         let (hunk, line) = part.line(hunk, line);
         let number = line.new_line(hunk).map(|line| line.0).or_else(|| line.old_line(hunk).map(|line| line.0));

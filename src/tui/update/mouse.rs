@@ -1,7 +1,7 @@
 //! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines.
 
 use super::super::model::{Focus, Mode, Model, Pos};
-use super::super::msg::{Mouse, MouseAction};
+use super::super::input::MouseAction;
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
 use super::motion;
@@ -10,17 +10,19 @@ use super::motion;
 const WHEEL: i64 = 3;
 
 /// Let the mouse do something.
-pub(super) fn handle(model: &mut Model, mouse: Mouse) {
-    match (&mut model.mode, mouse.action) {
-        (Mode::Help(scrolled), MouseAction::WheelUp) => *scrolled = scrolled.saturating_sub(3),
-        (Mode::Help(scrolled), MouseAction::WheelDown) => *scrolled = scrolled.saturating_add(3),
+pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u16) {
+    match (&mut model.mode, action) {
+        (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
+        (Mode::Help(scrolled), MouseAction::ScrollDown) => *scrolled = scrolled.saturating_add(3),
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Help(_) | Mode::Confirm(_), _) => {}
-        (_, MouseAction::WheelUp) => wheel(model, -WHEEL),
-        (_, MouseAction::WheelDown) => wheel(model, WHEEL),
-        (Mode::Review, MouseAction::Press) => press(model, mouse),
-        (Mode::Review, MouseAction::Drag) => drag(model, mouse),
-        (Mode::Form, _) => {}
+        (_, MouseAction::ScrollUp) => wheel(model, -WHEEL),
+        (_, MouseAction::ScrollDown) => wheel(model, WHEEL),
+        (Mode::Review, MouseAction::Press) => press(model, column, row),
+        (Mode::Review, MouseAction::Drag) => drag(model, column, row),
+        (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
+        (_, MouseAction::ScrollRight) => model.left += 4,
+        (Mode::Review, MouseAction::Release) | (Mode::Form, _) => {}
     }
 }
 
@@ -40,20 +42,20 @@ fn wheel(model: &mut Model, rows: i64) {
 }
 
 /// The position under the mouse, when it is over the diff.
-fn under(model: &Model, mouse: Mouse) -> Option<Pos> {
+fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
     let diff = model.layout()?.diff;
-    if !(diff.left()..diff.right()).contains(&mouse.column) || !(diff.top()..diff.bottom()).contains(&mouse.row) {
+    if !(diff.left()..diff.right()).contains(&column) || !(diff.top()..diff.bottom()).contains(&row) {
         return None;
     }
-    model.rows_from(model.top).nth(usize::from(mouse.row - diff.top())).map(|(pos, _)| pos)
+    model.rows_from(model.top).nth(usize::from(row - diff.top())).map(|(pos, _)| pos)
 }
 
-fn press(model: &mut Model, mouse: Mouse) {
-    if let Some(part) = file_at(model, mouse.column, mouse.row) {
+fn press(model: &mut Model, column: u16, row: u16) {
+    if let Some(part) = file_at(model, column, row) {
         motion::place(model, Pos { part, row: 0 });
-    } else if let Some(focus) = card_at(model, mouse.column, mouse.row) {
+    } else if let Some(focus) = card_at(model, column, row) {
         open(model, focus);
-    } else if let Some(pos) = under(model, mouse) {
+    } else if let Some(pos) = under(model, column, row) {
         model.anchor = None;
         match model.row(pos) {
             Some(Row::Card { annotation, .. }) => {
@@ -73,8 +75,8 @@ fn open(model: &mut Model, focus: Focus) {
     }
 }
 
-fn drag(model: &mut Model, mouse: Mouse) {
-    let Some(pos) = under(model, mouse).filter(|pos| *pos != model.cursor) else { return };
+fn drag(model: &mut Model, column: u16, row: u16) {
+    let Some(pos) = under(model, column, row).filter(|pos| *pos != model.cursor) else { return };
     if model.anchor.is_none() {
         model.anchor = Some(model.cursor);
     }

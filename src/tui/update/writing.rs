@@ -1,14 +1,13 @@
 //! Writing notes and records: opening the form, saving it, and what happens when a save succeeds or fails.
 
 use crate::diff::LineKind;
-use crate::document::{NewNote, Selector, Side};
+use crate::document::{Selector, Side};
 use crate::markback::Record;
-use crate::text::width::visible;
 
 use super::super::command::Command;
 use super::super::effect::{AppendNote, AppendRecord, Effect};
-use super::super::form::{Field, Form, FormKind, Target};
-use super::super::keymap::Key;
+use super::super::form::{Form, FormKind, Target};
+use super::super::key::Key;
 use super::super::model::{Focus, Mode, Model, Outgoing, Question, Tone};
 use super::super::msg::{Saved, SavedState};
 use super::super::part::Subject;
@@ -21,7 +20,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
         let text = format!("read-only: {reason}");
         return model.say(Tone::Problem, text);
     }
-    let kind = if command == Command::MarkbackNote { FormKind::Record } else { FormKind::Note };
+    let kind = if command == Command::Markback { FormKind::Record } else { FormKind::Note };
     let targets = match targets(model, kind) {
         Ok(targets) => targets,
         Err(reason) => return model.say(Tone::Problem, reason),
@@ -46,7 +45,7 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
         return Err("a note is about one file: the selection spans several".to_owned());
     }
     let part = first.part;
-    let path = model.parts[part].section.tree().file.as_ref().map(|file| visible(&file.path)).unwrap_or_default();
+    let path = model.parts[part].section.tree().file.as_ref().map(|file| model.display.visible(&file.path)).unwrap_or_default();
     let target = |selector, quote| Target { part, selector, path: path.clone(), quote };
     let mut targets = Vec::new();
     if model.anchor.is_some() {
@@ -58,12 +57,11 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
     }
     targets.dedup();
     if part > 0 {
-        targets.push(target(Selector { side: Side::File, start: 0, end: 0 }, None));
+        targets.push(target(Selector::FILE, None));
     }
     match kind {
         FormKind::Note => {
-            let selector = Selector { side: Side::Doc, start: 0, end: 0 };
-            targets.push(Target { part: 0, selector, path: String::new(), quote: None });
+            targets.push(Target { part: 0, selector: Selector::DOC, path: String::new(), quote: None });
         }
         FormKind::Record => targets.retain(|target| matches!(target.selector.side, Side::New | Side::File)),
     }
@@ -111,19 +109,18 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     let width = model.form_width();
     let Some(form) = &mut model.form else { return };
     match command {
-        Command::SaveForm => save(model, effects),
+        Command::Save => save(model, effects),
         Command::NextField => form.turn(true),
-        Command::PreviousField => form.turn(false),
-        Command::NewLine => form.insert("\n", width),
-        Command::CloseForm if form.has_text() => model.mode = Mode::Confirm(Question::Discard),
-        Command::CloseForm => {
+        Command::PrevField => form.turn(false),
+        Command::Cancel if form.has_text() => model.mode = Mode::Confirm(Question::Discard),
+        Command::Cancel => {
             model.form = None;
             model.mode = Mode::Review;
             reopen_failed(model);
         }
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
-        _ => {}
+        _ => form.edit(command, width),
     }
 }
 
@@ -225,7 +222,7 @@ pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) 
                 model.focus = Some(Model::note_focus(note));
             }
             let id = model.review.document.note_id(note);
-            model.say(Tone::Info, format!("{} saved to {}", visible(id), saved.place));
+            model.say(Tone::Info, format!("{} saved to {}", model.display.visible(id), saved.place));
         }
         SavedState::Records(records) => {
             model.review.records = records;

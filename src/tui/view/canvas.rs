@@ -88,6 +88,32 @@ impl<'a> Canvas<'a> {
         }
     }
 
+    /// A box around an area, inside its edges.
+    pub(super) fn frame(&mut self, area: Rect, style: Style) {
+        if area.width < 2 || area.height < 2 {
+            return;
+        }
+        self.frame_end(Rect { height: 1, ..area }, ("╭", "╮"), style);
+        for y in area.y + 1..area.bottom() - 1 {
+            self.frame_sides(area.x, area.right() - 1, y, style);
+        }
+        self.frame_end(Rect { y: area.bottom() - 1, height: 1, ..area }, ("╰", "╯"), style);
+    }
+
+    /// The first or last row of a box.
+    pub(super) fn frame_end(&mut self, area: Rect, (left, right): (&'static str, &'static str), style: Style) {
+        self.rule(area.x, area.y, area.width, style);
+        self.piece(area.x, area.y, self.symbol(left, "+"), 1, style);
+        self.piece(area.right() - 1, area.y, self.symbol(right, "+"), 1, style);
+    }
+
+    /// The sides of a box in one row.
+    pub(super) fn frame_sides(&mut self, left: u16, right: u16, y: u16, style: Style) {
+        let side = self.symbol("│", "|");
+        self.piece(left, y, side, 1, style);
+        self.piece(right, y, side, 1, style);
+    }
+
     /// The symbol to draw, or its ASCII stand-in.
     pub(super) fn symbol(&self, symbol: &'static str, ascii: &'static str) -> &'static str {
         if self.display.glyphs().is_ascii() { ascii } else { symbol }

@@ -70,28 +70,17 @@ pub(super) fn draw_card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, 
         return;
     }
     let border = canvas.style(Role::NoteFocus);
-    let inner = usize::from(area.width.saturating_sub(4));
-    let body = writer.body(part, annotation, inner);
-    let last = u32::try_from(body.len() + 1).unwrap_or(u32::MAX);
+    let room = area.width.saturating_sub(4);
+    let body = writer.body(part, annotation, usize::from(room));
     if row == 0 {
-        frame_row(canvas, area, ("╭", "╮"), border);
-        let room = area.width.saturating_sub(4);
+        canvas.frame_end(area, ("╭", "╮"), border);
         head(canvas, Rect::new(area.x + 2, area.y, room, 1), &writer.head(part, annotation), writer.standing(part, annotation));
-    } else if row >= last {
-        frame_row(canvas, area, ("╰", "╯"), border);
+    } else if let Some(words) = body.get(row as usize - 1) {
+        canvas.frame_sides(area.x, area.right() - 1, area.y, border);
+        canvas.put(area.x + 2, area.y, room, &styled(canvas, words));
     } else {
-        let side = canvas.symbol("│", "|");
-        canvas.piece(area.x, area.y, side, 1, border);
-        let words = styled(canvas, &body[row as usize - 1]);
-        canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &words);
-        canvas.piece(area.right() - 1, area.y, side, 1, border);
+        canvas.frame_end(area, ("╰", "╯"), border);
     }
-}
-
-fn frame_row(canvas: &mut Canvas<'_>, area: Rect, (left, right): (&'static str, &'static str), border: Style) {
-    canvas.rule(area.x, area.y, area.width, border);
-    canvas.piece(area.x, area.y, canvas.symbol(left, "+"), 1, border);
-    canvas.piece(area.right() - 1, area.y, canvas.symbol(right, "+"), 1, border);
 }
 
 /// The first row of a card, its status at the right.
