@@ -1,7 +1,9 @@
 //! The terminal reviewer.
 
+pub mod colour;
 pub mod command;
 pub mod input;
 pub mod key;
 pub mod keymap;
 pub mod text_input;
+pub mod theme;
