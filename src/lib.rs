@@ -8,4 +8,6 @@ pub mod markback;
 pub mod skeleton;
 pub mod error;
 pub mod git;
+pub mod metrics;
+pub mod store;
 pub mod tui;

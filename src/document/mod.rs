@@ -187,3 +187,13 @@ impl Section {
         }
     }
 }
+mod edit;
+pub use self::edit::{NewNote, Presence, append_note, presence};
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs)]
+pub struct Meta { pub title: Option<String>, pub author: Option<String>, pub date: Option<String>, pub base: Option<String>, pub head: Option<String>, pub summary: Option<String> }
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub struct Check { pub cmd: String, pub status: ClaimStatus, pub detail: Option<String> }
+#[allow(missing_docs)]
+impl Document { pub fn meta(&self) -> &Meta { todo!() } pub fn checks(&self) -> Vec<Check> { todo!() } }

@@ -1,6 +1,8 @@
 //! What a card says: the rows of a note or a Markback record, as roles and text. Pure; borders are drawn by the view.
 
-use crate::document::{ClaimStatus, NoteView, Selector, Side, SourceKind, Standing};
+use std::borrow::Cow;
+
+use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Selector, Side, SourceKind, Standing};
 use crate::markback::{Markback, Record};
 use crate::text::width::Display;
 
@@ -22,8 +24,10 @@ pub struct Writer<'a> {
     pub display: Display,
     /// The records that annotations may name.
     pub records: &'a Markback,
-    /// The id of a note of the part.
-    pub id: &'a dyn Fn(u32) -> String,
+    /// The review, for the ids of notes.
+    pub document: &'a Document,
+    /// The index of the part whose cards are written.
+    pub part: usize,
 }
 
 /// The rows an annotation's card takes under its lines, borders included.
@@ -36,13 +40,13 @@ pub fn height(writer: Writer<'_>, part: &Part, annotation: &Annotation, width: u
     u32::try_from(rows + 2).unwrap_or(u32::MAX)
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     /// The first row: what the card is, what it is about, how far it can be trusted.
     #[must_use]
     pub fn head(self, part: &Part, annotation: &Annotation) -> CardRow {
         match annotation.subject {
             Subject::Note(index) => self.note_head(part, annotation, index),
-            Subject::Record(index) => self.records.records().get(index as usize).map_or_else(Vec::new, |record| self.record_head(record)),
+            Subject::Record(index) => self.record(index).map_or_else(Vec::new, |record| self.record_head(record)),
         }
     }
 
@@ -60,7 +64,7 @@ impl Writer<'_> {
                 }
                 standing_sign(note.standing())
             }
-            Subject::Record(index) => match self.records.records().get(index as usize) {
+            Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
                 _ => (Role::Dim, ""),
             },
@@ -73,12 +77,11 @@ impl Writer<'_> {
         let text = match annotation.subject {
             Subject::Note(index) => {
                 let note = part.note(index);
-                let first = note.why().or_else(|| note.what());
-                first.unwrap_or_else(|| note.body().trim_start().lines().next().unwrap_or_default().to_owned())
+                let first = note.why().or_else(|| note.what()).map(Cow::into_owned);
+                first.unwrap_or_else(|| note.body().trim_start().to_owned())
             }
             Subject::Record(index) => {
-                let record = self.records.records().get(index as usize);
-                record.map(|record| record.feedback.to_string()).unwrap_or_default()
+                self.record(index).map(|record| record.feedback.clone()).unwrap_or_default()
             }
         };
         vec![(Role::Text, self.display.fit(first_line(&text), width))]
@@ -91,7 +94,7 @@ impl Writer<'_> {
         match annotation.subject {
             Subject::Note(index) => rows.note(&part.note(index)),
             Subject::Record(index) => {
-                if let Some(record) = self.records.records().get(index as usize) {
+                if let Some(record) = self.record(index) {
                     rows.record(record);
                 }
             }
@@ -99,11 +102,15 @@ impl Writer<'_> {
         rows.rows
     }
 
+    fn record(self, index: u32) -> Option<&'a Record> {
+        self.records.entries().get(index as usize).map(|entry| &entry.record)
+    }
+
     fn note_head(self, part: &Part, annotation: &Annotation, index: u32) -> CardRow {
         let note = part.note(index);
-        let about = if part.is_adrift(annotation) { note.selector_text() } else { selector_words(note.selector()) };
+        let about = if part.is_adrift(annotation) { note.raw_selector().unwrap_or_default().into_owned() } else { selector_words(note.note().selector) };
         let mut row = vec![
-            (Role::NoteId, self.display.visible((self.id)(index))),
+            (Role::Note, self.display.visible(self.document.note_id(NoteRef { part: self.part, note: index as usize }))),
             (Role::Path, self.display.visible(about)),
             (Role::Text, self.display.visible(note.kind().as_str())),
         ];
@@ -121,7 +128,7 @@ impl Writer<'_> {
     }
 
     fn record_head(self, record: &Record) -> CardRow {
-        let mut row = vec![(Role::NoteId, "▪ markback".to_owned())];
+        let mut row = vec![(Role::Note, "▪ markback".to_owned())];
         let words = [record.id.as_deref(), record.by.as_deref()];
         row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
         row
@@ -182,7 +189,7 @@ impl Rows {
     fn note(&mut self, note: &NoteView<'_>) {
         let fields = [("why", note.why()), ("what", note.what())];
         for (label, text) in fields.into_iter().filter_map(|(label, text)| Some((label, text?))) {
-            self.field(label, Role::Label, Role::Text, &text);
+            self.field(label, Role::Dim, Role::Text, &text);
         }
         for source in note.sources() {
             let inferred = source.kind == SourceKind::Inference;
@@ -195,11 +202,11 @@ impl Rows {
         }
         let lists = [("alt", note.alternatives()), ("todo", note.todos()), ("ask", note.questions()), ("ref", note.refs())];
         for (label, texts) in lists {
-            let role = if matches!(label, "todo" | "ask") { Role::Warning } else { Role::Label };
+            let role = if matches!(label, "todo" | "ask") { Role::Warning } else { Role::Dim };
             texts.iter().for_each(|text| self.field(label, role, Role::Text, text));
         }
         if let Some(impact) = note.impact() {
-            self.field("also", Role::Label, Role::Text, &impact);
+            self.field("also", Role::Dim, Role::Text, &impact);
         }
         for (name, values) in note.extra() {
             values.iter().for_each(|value| self.plain(Role::Dim, &format!("{name}: {value}")));
@@ -211,16 +218,16 @@ impl Rows {
     }
 
     fn record(&mut self, record: &Record) {
-        self.plain(Role::Text, &record.feedback.to_string());
+        self.plain(Role::Text, &record.feedback);
         if !record.tags.is_empty() {
-            self.field("tags", Role::Label, Role::Dim, &record.tags.join(" "));
+            self.field("tags", Role::Dim, Role::Dim, &record.tags.join(" "));
         }
         if let Some(parent) = &record.reply_to {
-            self.field("to", Role::Label, Role::Dim, parent);
+            self.field("to", Role::Dim, Role::Dim, parent);
         }
         for action in &record.actions {
             let actor = action.actor.as_deref().unwrap_or_default();
-            self.field("", Role::Label, Role::Dim, &format!("{} {} {actor}", action.verb, action.time));
+            self.field("", Role::Dim, Role::Dim, &format!("{} {} {actor}", action.verb, action.timestamp));
         }
     }
 

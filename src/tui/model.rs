@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, NoteRef, Section};
+use crate::document::{Document, NoteRef};
 use crate::markback::Markback;
+use crate::metrics::SectionStats;
 use crate::text::width::Display;
 
+use super::card::Writer;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -181,7 +183,7 @@ impl Model {
             count: None,
             asked: HashSet::new(),
         };
-        model.start();
+        super::update::start(&mut model);
         model
     }
 
@@ -288,5 +290,26 @@ impl Model {
     #[must_use]
     pub fn note_focus(note: NoteRef) -> Focus {
         Focus { part: note.part, subject: Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX)) }
+    }
+
+    /// The writer of the cards of a part.
+    #[must_use]
+    pub fn writer(&self, part: usize) -> Writer<'_> {
+        Writer { display: self.display, records: &self.review.records, document: &self.review.document, part }
+    }
+
+    /// The numbers of all that has been read.
+    #[must_use]
+    pub fn totals(&self) -> SectionStats {
+        let mut totals = SectionStats::default();
+        self.parts.iter().for_each(|part| totals.add(&part.reading.stats));
+        totals
+    }
+
+    /// The columns of a line number of `part`: the same in the whole part, so that nothing moves while scrolling.
+    #[must_use]
+    pub fn digits(&self, part: &Part) -> usize {
+        let last = part.section.tree().hunks.iter().map(|hunk| hunk.old_start.max(hunk.new_start).saturating_add(hunk.old_lines.max(hunk.new_lines)));
+        last.max().map_or(4, |last| last.to_string().len()).clamp(4, 9)
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
+use bytes::Bytes;
 
 use crate::document::{Document, FileStatus};
 use crate::error::Error;
@@ -135,7 +136,7 @@ impl Place {
     /// The review of these changes: the one that has at least one of their files as it is now, or the first name that is
     /// free. Notes of a review that is about something else are never shown beside these changes.
     fn for_changes(repo: &Repo, changes: &Changes) -> Result<Self, Error> {
-        let name = crate::cli::review::file_name(&changes.review_name());
+        let name = changes.review_name().replace("/", "-");
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
@@ -196,7 +197,7 @@ fn review(
     stale: HashSet<Vec<u8>>,
 ) -> Result<Review, Error> {
     let records_path = place.path.with_extension("mb");
-    let records = store::read_if_exists(&records_path)?.map(Markback::parse).unwrap_or_default();
+    let records = store::read_if_exists(&records_path)?.map_or_else(|| Markback::parse(Bytes::new()), Markback::parse);
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let folder = place.path.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
     let inside = folder.and_then(|folder| folder.strip_prefix(&real_root).or_else(|_| folder.strip_prefix(root)).ok().map(Path::to_owned));

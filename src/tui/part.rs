@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
-use crate::document::{FileStatus, Hunk, Section, Selector, Side, Tree};
+use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, Tree};
 use crate::metrics::{Marks, SectionStats};
 
 use super::highlight::LineColors;
@@ -129,7 +129,7 @@ impl Part {
     }
 
     /// Lay the rows out; `height` gives the rows of an annotation's card where cards stand under their lines.
-    pub fn lay_out(&mut self, height: impl Fn(&Annotation) -> u32) {
+    pub fn lay_out(&mut self, mut height: impl FnMut(&Annotation) -> u32) {
         let mut insets: Vec<Inset> = (0u32..)
             .zip(&self.annotations)
             .map(|(index, annotation)| Inset { after: annotation.lines.map(|(_, last)| last), annotation: index, height: height(annotation) })
@@ -167,6 +167,20 @@ impl Part {
     #[must_use]
     pub fn row_of(&self, annotation: &Annotation) -> u32 {
         annotation.lines.and_then(|(first, _)| self.rows.row_of_line(first)).unwrap_or(0)
+    }
+
+    /// The note with index `note`, as it reads.
+    #[must_use]
+    pub fn note(&self, note: u32) -> NoteView<'_> {
+        self.section.note_view(&self.section.tree().notes[note as usize])
+    }
+
+    /// Whether an annotation names lines, and none of them is in the diff.
+    #[must_use]
+    pub fn is_adrift(&self, annotation: &Annotation) -> bool {
+        let Subject::Note(index) = annotation.subject else { return false };
+        let side = self.section.tree().notes[index as usize].selector.side;
+        annotation.lines.is_none() && matches!(side, Side::New | Side::Old)
     }
 
     /// The line with index `line` and its hunk.

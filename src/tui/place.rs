@@ -2,7 +2,7 @@
 
 use super::layout::Rect;
 
-use super::card::{COMPACT, Writer};
+use super::card::COMPACT;
 use super::model::{Focus, Model, Pos};
 use super::rows::Row;
 
@@ -91,10 +91,8 @@ impl Model {
 
     /// The rows of the open card, borders included.
     fn open_height(&self, focus: Focus, index: usize, pane: Rect) -> u16 {
-        let id = self.ids(focus.part);
-        let writer = Writer { display: self.display, records: &self.review.records, id: &id };
         let part = &self.parts[focus.part];
-        let rows = writer.body(part, &part.annotations[index], usize::from(pane.width).saturating_sub(4)).len() + 2;
+        let rows = self.writer(focus.part).body(part, &part.annotations[index], usize::from(pane.width).saturating_sub(4)).len() + 2;
         u16::try_from(rows).unwrap_or(u16::MAX).min(pane.height)
     }
 }

@@ -18,13 +18,6 @@ const COLOR_MARGIN: u32 = 64;
 /// Parts keep the colours of at most this many lines.
 const COLORS_KEPT: usize = 20_000;
 
-impl Model {
-    /// Lay out the parts as far as they are known and put the cursor on the first file.
-    pub(in crate::tui) fn start(&mut self) {
-        start(self);
-    }
-}
-
 /// Lay out the parts as far as they are known and put the cursor on the first file.
 pub fn start(model: &mut Model) {
     for part in 0..model.parts.len() {
@@ -59,7 +52,7 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
     let old = std::mem::take(&mut model.parts);
     model.review.document = document;
     let mut old: Vec<Option<Part>> = old.into_iter().map(Some).collect();
-    for (index, section) in model.review.document.parts().iter().enumerate() {
+    for (index, section) in model.review.document.parts().to_vec().iter().enumerate() {
         let kept = old.get_mut(index).and_then(Option::take);
         let same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, section));
         let part = match kept {
@@ -101,6 +94,9 @@ pub(super) fn resize(model: &mut Model, size: Size) {
 
 /// Colours have arrived; those of a text that is gone are dropped.
 pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, lines: Vec<(u32, LineColors)>) {
+    if let Some((first, _)) = lines.first() {
+        model.asked.remove(&(part, *first));
+    }
     let Some(part) = model.parts.get_mut(part).filter(|part| Arc::ptr_eq(&part.section, section)) else { return };
     if part.colors.len() + lines.len() > COLORS_KEPT {
         part.colors.clear();
@@ -125,13 +121,12 @@ fn lay_out(model: &mut Model, index: usize) {
     let narrow = model.is_narrow();
     let width = model.layout().map_or(80, |layout| layout.diff.width) as usize;
     if index == 0 {
-        model.parts[0].prose = prose::of(&model.review.document, width);
+        model.parts[0].prose = prose::of(&model.review.document, model.display, width);
     }
     let open = model.focus.filter(|focus| focus.part == index);
     let part = &model.parts[index];
-    let records = &model.review.records;
     let height = |annotation: &Annotation| match narrow {
-        true => card::height(part, annotation, records, width, open.is_some_and(|open| open.subject == annotation.subject)),
+        true => card::height(model.writer(index), part, annotation, width, open.is_some_and(|open| open.subject == annotation.subject)),
         false => 0,
     };
     let heights: Vec<u32> = part.annotations.iter().map(height).collect();

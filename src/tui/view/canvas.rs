@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::theme::{Role, Theme};
-use crate::text::width::Display;
+use crate::text::width::{Display, Glyphs};
 
 /// The cells of a frame, and what text looks like in them.
 pub(super) struct Canvas<'a> {
@@ -22,6 +22,16 @@ impl<'a> Canvas<'a> {
     /// The style of a role.
     pub(super) fn style(&self, role: Role) -> Style {
         self.theme.style(role)
+    }
+
+    /// The style of a row whose text has a role: what it is shows through the cursor and the selection.
+    pub(super) fn row_style(&self, role: Role, cursor: bool, selected: bool) -> Style {
+        match (selected, cursor) {
+            (false, false) => self.theme.style(role),
+            (true, false) => self.theme.layered(role, &[Role::Selection]),
+            (false, true) => self.theme.layered(role, &[Role::CursorLine]),
+            (true, true) => self.theme.layered(role, &[Role::Selection, Role::CursorLine]),
+        }
     }
 
     /// Blank an area.
@@ -116,6 +126,6 @@ impl<'a> Canvas<'a> {
 
     /// The symbol to draw, or its ASCII stand-in.
     pub(super) fn symbol(&self, symbol: &'static str, ascii: &'static str) -> &'static str {
-        if self.display.glyphs().is_ascii() { ascii } else { symbol }
+        if self.display.glyphs() == Glyphs::Ascii { ascii } else { symbol }
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::card::{Writer, claim_sign};
+use super::super::card::claim_sign;
 use super::super::model::{Focus, Model, Pos};
 use super::super::part::{Annotation, Part, ProseKind, Subject};
 use super::super::rows::{Fact, Row};
@@ -96,8 +96,8 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: R
         Row::Card { annotation, row } => card_row(model, canvas, area, pos.part, annotation, row),
         Row::Gap => {}
         _ => {
-            let base = if matches!(row, Row::File) { Role::FileHeader } else if matches!(row, Row::Hunk(_)) { Role::HunkHeader } else { Role::Text };
-            let style = canvas.theme.row(base, look.cursor, look.selected);
+            let base = if matches!(row, Row::File) { Role::Header } else if matches!(row, Row::Hunk(_)) { Role::Heading } else { Role::Text };
+            let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
             let texts = texts(model, canvas, part, row);
             let texts: Vec<(Style, String)> = texts.into_iter().map(|(text, words)| (style.patch(text), words)).collect();
@@ -116,7 +116,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             let mut words = file_words(model, canvas, part);
             let about = part.annotations.iter().filter(|annotation| annotation.lines.is_none()).count();
             if about > 0 {
-                words.push((canvas.style(Role::NoteId), format!("  {}{about}", canvas.symbol("▪", "*"))));
+                words.push((canvas.style(Role::Note), format!("  {}{about}", canvas.symbol("▪", "*"))));
             }
             words
         }
@@ -130,7 +130,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
         Row::Text(block) => {
             let (role, span) = match tree.blocks[block as usize] {
                 Block::Comment(span) => (Role::Dim, span),
-                Block::Check(check) => (Role::Label, tree.checks[check as usize]),
+                Block::Check(check) => (Role::Dim, tree.checks[check as usize]),
                 Block::Stray(span) => (Role::Warning, span),
                 _ => return Vec::new(),
             };
@@ -217,8 +217,8 @@ impl Line<'_> {
             HunkLineKind::Stray => Role::Warning,
             _ => Role::Context,
         };
-        let style = canvas.theme.row(base, look.cursor, look.selected);
-        let numbers = canvas.theme.row(Role::LineNumber, look.cursor, look.selected);
+        let style = canvas.row_style(base, look.cursor, look.selected);
+        let numbers = canvas.row_style(Role::LineNumber, look.cursor, look.selected);
         canvas.fill(area, style);
         let digits = self.model.digits(self.part);
         let number = |number: Option<u64>| number.map_or(" ".repeat(digits), |number| format!("{number:>digits$}"));
@@ -252,7 +252,7 @@ impl Line<'_> {
         let mut x = area.x;
         for piece in canvas.display.cells(text, self.model.left, usize::from(area.width)) {
             let color = colors.and_then(|colors| colors.at(piece.source.start));
-            let style = color.map_or(style, |color| canvas.theme.syntax(style, color));
+            let style = color.map_or(style, |color| canvas.theme.coloured(style, color));
             x = canvas.piece(x, area.y, &piece.text, piece.columns, style);
         }
     }
@@ -277,7 +277,7 @@ impl Line<'_> {
             (10.., _) => "+".to_owned(),
             _ => " ".to_owned(),
         };
-        (if has_record && mark.is_none() { Role::NoteId } else { role }, format!("{sign}{second}"))
+        (if has_record && mark.is_none() { Role::Note } else { role }, format!("{sign}{second}"))
     }
 
     fn records(&self) -> impl Iterator<Item = &Annotation> {
@@ -292,12 +292,5 @@ fn mark_sign(canvas: &Canvas<'_>, mark: Mark) -> (Role, &'static str) {
         Trust::Unknown => (Role::CoveredUnknown, canvas.symbol("│", ":")),
         Trust::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
         Trust::Inference => (Role::CoveredInference, canvas.symbol("╎", "'")),
-    }
-}
-
-impl Model {
-    /// The writer of the cards of a part.
-    pub(in crate::tui) fn writer<'a>(&'a self, id: &'a dyn Fn(u32) -> String) -> Writer<'a> {
-        Writer { display: self.display, records: &self.review.records, id }
     }
 }

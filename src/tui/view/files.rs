@@ -26,7 +26,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
     let part = &model.parts[index];
     let here = model.cursor.part == index;
-    let style = canvas.theme.row(Role::Text, here, false);
+    let style = canvas.row_style(Role::Text, here, false);
     canvas.fill(area, style);
     let stats = &part.reading.stats;
     let counts = if part.pending {

@@ -20,7 +20,7 @@ const HINTS: [(Command, &str); 6] = [
 ];
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let style = canvas.style(Role::Footer);
+    let style = canvas.style(Role::Header);
     canvas.fill(area, style);
     let over = |texts: Vec<(Style, String)>| -> Vec<(Style, String)> {
         texts.into_iter().map(|(own, text)| (style.patch(own), text)).collect()
@@ -48,7 +48,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (_, Some(_)) => " SELECT ",
         _ => " REVIEW ",
     };
-    let mut texts = vec![(canvas.style(Role::Mode), word.to_owned())];
+    let mut texts = vec![(canvas.style(Role::Key), word.to_owned())];
     if let Some((tone, text)) = &model.message {
         let role = if *tone == Tone::Problem { Role::Warning } else { Role::Text };
         texts.push((canvas.style(role), format!(" {}", model.display.visible(text))));

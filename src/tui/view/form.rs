@@ -30,7 +30,7 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     };
     let path = &form.target().path;
     let title = if path.is_empty() { format!(" {what} on the whole change ") } else { format!(" {what} on {} ", model.display.visible(path)) };
-    canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::NoteId), title)]);
+    canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
     if let Some(problem) = &form.problem {
         let text = format!(" {} ", model.display.visible(problem));
         canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
@@ -42,8 +42,8 @@ fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     let mut texts: Vec<(Style, String)> = Vec::new();
     for (field, value) in form.choices() {
         let focused = form.focus == field;
-        let style = if focused { canvas.theme.row(Role::Text, true, true) } else { canvas.style(Role::Text) };
-        texts.push((canvas.style(Role::Label), format!("{} ", field.label())));
+        let style = if focused { canvas.row_style(Role::Text, true, true) } else { canvas.style(Role::Text) };
+        texts.push((canvas.style(Role::Dim), format!("{} ", field.label())));
         let value = if focused { format!("{}{value}{}", canvas.symbol("‹", "<"), canvas.symbol("›", ">")) } else { value };
         texts.push((style, value));
         texts.push((canvas.style(Role::Dim), "  ".to_owned()));
@@ -71,7 +71,7 @@ fn draw_texts(canvas: &mut Canvas<'_>, area: Rect, form: &Form) -> Option<Positi
     for (y, row) in (area.top()..area.bottom()).zip(&rows[first..]) {
         let label = if row.label { row.field.label() } else { "" };
         let focused = row.field == form.focus;
-        let role = if focused { Role::NoteId } else { Role::Label };
+        let role = if focused { Role::Note } else { Role::Dim };
         canvas.put(area.x, y, area.width, &[(canvas.style(role), label)]);
         let x = area.x + u16::try_from(LABEL).unwrap_or(7).min(area.width);
         let room = area.right().saturating_sub(x);

@@ -21,9 +21,9 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
-    let dim = header.patch(canvas.style(Role::HeaderDim));
+    let dim = header.patch(canvas.style(Role::Dim));
     let mut texts = vec![
-        (header.patch(canvas.style(Role::HeaderName)), " whymark ".to_owned()),
+        (header.patch(canvas.style(Role::Path)), " whymark ".to_owned()),
         (header, format!(" {}", model.display.visible(&model.review.scope))),
         (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
     ];
@@ -43,7 +43,7 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     let mut texts = Vec::new();
     if model.pending > 0 {
         let read = model.parts.len() - model.pending;
-        texts.push((header.patch(canvas.style(Role::HeaderDim)), format!("reading {read}/{}  ", model.parts.len())));
+        texts.push((header.patch(canvas.style(Role::Dim)), format!("reading {read}/{}  ", model.parts.len())));
     }
     let bars = width >= 100;
     gauge(canvas, &mut texts, "cover", stats.coverage(), bars);
@@ -66,7 +66,7 @@ fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, shar
     if bar {
         let full = filled(share);
         texts.push((style, canvas.symbol("█", "#").repeat(full)));
-        texts.push((header.patch(canvas.style(Role::HeaderDim)), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
+        texts.push((header.patch(canvas.style(Role::Dim)), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
     }
     texts.push((style, format!("{} %", percent(share))));
 }

@@ -55,8 +55,7 @@ fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) 
 pub(super) fn draw_card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (focus, index, open): (Focus, usize, bool), row: u32) {
     let part = &model.parts[focus.part];
     let Some(annotation) = part.annotations.get(index) else { return };
-    let id = model.ids(focus.part);
-    let writer = model.writer(&id);
+    let writer = model.writer(focus.part);
     if !open {
         let bar = [(canvas.style(Role::Note), canvas.symbol("▎", "|"))];
         let x = canvas.put(area.x, area.y, 1, &bar);
