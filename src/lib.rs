@@ -6,4 +6,5 @@ pub mod document;
 pub mod error;
 pub mod git;
 pub mod skeleton;
+pub mod store;
 pub mod text;
