@@ -92,7 +92,10 @@ impl Worker {
             None => repo.insert(Repo::discover(&self.dir)?),
         };
         let patch = repo.patch(changes, file)?;
-        let text = skeleton::section(&patch, Stubs::None);
+        let mut text = skeleton::section(&patch, Stubs::None);
+        if file + 1 < changes.files().len() {
+            text.extend_from_slice(skeleton::SEPARATOR);
+        }
         Ok(Arc::new(Section::file(text, Newline::Lf)))
     }
 }

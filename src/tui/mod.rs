@@ -22,7 +22,115 @@ pub mod place;
 pub mod prose;
 pub mod rows;
 pub mod save;
+pub mod terminal;
 pub mod text_input;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use crate::text::width::Display;
+use effect::Effect;
+use keymap::Keymap;
+use load::Loader;
+use model::Model;
+use msg::Msg;
+use open::{Opened, Signature, Source, Target};
+use terminal::Terminal;
+use theme::Theme;
+use work::Workers;
+
+/// How long the first frame waits for a review that is quickly read, so that it does not flicker.
+const FIRST_FRAME: Duration = Duration::from_millis(25);
+/// Frames while parts stream in.
+const FRAME: Duration = Duration::from_millis(33);
+/// Messages handled between two frames.
+const BATCH: usize = 4096;
+
+/// How the reviewer is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The folder to start from.
+    pub dir: PathBuf,
+    /// What to review.
+    pub target: Target,
+    /// Who reviews, and when.
+    pub signature: Signature,
+    /// The theme to draw with.
+    pub theme: Theme,
+    /// How text becomes cells.
+    pub display: Display,
+}
+
+/// Run the reviewer until it is left.
+///
+/// # Errors
+/// When there is no terminal, nothing to review, or the terminal can't be used. Nothing has been drawn then.
+pub fn run(options: Options) -> Result<(), Error> {
+    terminal::check()?;
+    let Options { dir, target, signature, theme, display } = options;
+    let Opened { review, source } = open::open(&dir, target, &signature)?;
+    let (to, from) = channel();
+    let loader = Loader::start(dir, &review.document, &source, &to);
+    let mut model = Model::new(review, Arc::new(Keymap::default()), display, terminal::size()?);
+    let mut workers = Workers::start(&to, loader, theme.syntax_theme());
+    if matches!(source, Source::Document) {
+        receive_early(&mut model, &from, &mut workers);
+    }
+    let mut terminal = Terminal::enter(to)?;
+    let result = main_loop(&mut model, &theme, &from, &mut workers, &mut terminal);
+    terminal.leave();
+    workers.finish();
+    result
+}
+
+/// Take what is read at once before the first frame is drawn.
+fn receive_early(model: &mut Model, from: &Receiver<Msg>, workers: &mut Workers) {
+    let deadline = Instant::now() + FIRST_FRAME;
+    while model.pending > 0 {
+        let Ok(msg) = from.recv_timeout(deadline.saturating_duration_since(Instant::now())) else { return };
+        for effect in update::update(model, msg) {
+            workers.start_effect(effect);
+        }
+    }
+}
+
+/// Draw, receive, update, start effects; until the reader leaves.
+fn main_loop(
+    model: &mut Model,
+    theme: &Theme,
+    from: &Receiver<Msg>,
+    workers: &mut Workers,
+    terminal: &mut Terminal,
+) -> Result<(), Error> {
+    loop {
+        terminal.draw(|frame| view::draw(model, theme, frame))?;
+        let drawn = Instant::now();
+        let Ok(mut msg) = from.recv() else { return Ok(()) };
+        for _ in 0..BATCH {
+            let is_news = !matches!(msg, Msg::Loaded { .. } | Msg::Colored { .. });
+            for effect in update::update(model, msg) {
+                match effect {
+                    Effect::Quit => return Ok(()),
+                    Effect::Suspend => terminal.suspend()?,
+                    Effect::Redraw => terminal.redraw()?,
+                    Effect::Copy(text) => terminal.copy(&text)?,
+                    other => workers.start_effect(other),
+                }
+            }
+            // A key is answered at once; what streams in waits for the next frame.
+            let wait = if is_news { Duration::ZERO } else { FRAME.saturating_sub(drawn.elapsed()) };
+            msg = match from.recv_timeout(wait) {
+                Ok(msg) => msg,
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+        }
+    }
+}

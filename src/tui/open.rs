@@ -136,11 +136,11 @@ impl Place {
     /// The review of these changes: the one that has at least one of their files as it is now, or the first name that is
     /// free. Notes of a review that is about something else are never shown beside these changes.
     fn for_changes(repo: &Repo, changes: &Changes) -> Result<Self, Error> {
-        let name = changes.review_name().replace("/", "-");
+        let name = changes.review_name();
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-            let place = Self::of(repo.root().join("reviews").join(format!("{name}{suffix}.whymark")))?;
+            let place = Self::of(skeleton::review_path(repo.root(), &format!("{name}{suffix}")))?;
             let is_ours = place.text.as_ref().is_none_or(|document| stale(document, changes).len() < document.parts().len() - 1);
             if is_ours {
                 return Ok(place);
@@ -155,15 +155,16 @@ fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str)
     let facts = skeleton::Facts {
         title: changes.default_title(),
         author: author.map(ToOwned::to_owned),
-        date: date.to_owned(),
-        scope: changes.scope().word(),
+        date: Some(date.to_owned()),
+        scope: Some(changes.scope().word().to_owned()),
         base: changes.base().map(ToOwned::to_owned),
         head: changes.head().map(ToOwned::to_owned),
         repo: repo.origin_name(),
         checks: Vec::new(),
     };
+    let head = [&skeleton::head(&facts), skeleton::SEPARATOR].concat();
     let sections = changes.files().iter().map(|change| skeleton::file_line(change, None).into()).collect();
-    Document::from_parts(skeleton::head(&facts).into(), sections)
+    Document::from_parts(head.into(), sections)
 }
 
 /// The files of a document whose content is no longer what the document shows.

@@ -42,11 +42,12 @@ impl<'a> Canvas<'a> {
     /// Blank an area in a style.
     pub(super) fn fill(&mut self, area: Rect, style: Style) {
         let area = area.intersection(self.buffer.area);
+        let text = self.style(Role::Text);
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
                 let cell = &mut self.buffer[(x, y)];
                 cell.reset();
-                cell.set_style(style);
+                cell.set_style(text).set_style(style);
             }
         }
     }

@@ -1,0 +1,87 @@
+//! The threads that do what `update` asked for: one writes to disk, in order; one colours code. Results go back as
+//! messages.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use super::effect::Effect;
+use super::highlight::Highlighter;
+use super::load::Loader;
+use super::msg::Msg;
+use super::save;
+
+/// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
+const COLOR_REQUESTS: usize = 16;
+
+/// The running threads.
+#[derive(Debug)]
+pub(super) struct Workers {
+    loader: Loader,
+    saves: Sender<Effect>,
+    colors: Sender<Effect>,
+    saver: JoinHandle<()>,
+}
+
+impl Workers {
+    /// Start them; what they find goes to `to`.
+    pub(super) fn start(to: &Sender<Msg>, loader: Loader, syntax_theme: &str) -> Self {
+        let (saves, jobs) = channel();
+        let answers = to.clone();
+        let saver = thread::spawn(move || save_all(&jobs, &answers));
+        let (colors, jobs) = channel();
+        let (answers, theme) = (to.clone(), syntax_theme.to_owned());
+        thread::spawn(move || color_all(&jobs, &answers, &theme));
+        Self { loader, saves, colors, saver }
+    }
+
+    /// Start an effect that is not the terminal's. A thread that has ended has nobody left to answer to.
+    pub(super) fn start_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::AppendNote(_) | Effect::AppendRecord(_) => drop(self.saves.send(effect)),
+            Effect::Color { .. } => drop(self.colors.send(effect)),
+            Effect::Prioritize(part) => self.loader.hurry(part),
+            Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
+        }
+    }
+
+    /// Wait until everything that was to be written is on disk.
+    pub(super) fn finish(self) {
+        drop(self.saves);
+        // A panic of the saver has been shown by the panic hook.
+        let _ = self.saver.join();
+    }
+}
+
+fn save_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>) {
+    for job in jobs {
+        let msg = match job {
+            Effect::AppendNote(job) => save::append_note_to(&job),
+            Effect::AppendRecord(job) => save::append_record_to(&job, &now()),
+            _ => continue,
+        };
+        // The note is on disk whether or not somebody still listens.
+        let _ = answers.send(msg);
+    }
+}
+
+/// The time in ISO 8601, to the second.
+fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
+    let mut highlighter = None;
+    while let Ok(first) = jobs.recv() {
+        let mut waiting = vec![first];
+        waiting.extend(jobs.try_iter());
+        let dropped = waiting.len().saturating_sub(COLOR_REQUESTS);
+        for job in waiting.into_iter().skip(dropped).rev() {
+            let Effect::Color { part, section, hunk, lines } = job else { continue };
+            let highlighter = highlighter.get_or_insert_with(|| Highlighter::new(theme));
+            let colored = highlighter.lines(&section, hunk, lines.0..lines.1);
+            if answers.send(Msg::Colored { part, section, lines: colored }).is_err() {
+                return;
+            }
+        }
+    }
+}
