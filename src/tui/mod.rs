@@ -2,6 +2,7 @@
 
 pub mod colour;
 pub mod command;
+pub mod highlight;
 pub mod input;
 pub mod key;
 pub mod keymap;
