@@ -1,4 +1,5 @@
 //! The integration tests: one binary, one module a subject.
 
+mod demo;
 mod layers;
 mod support;
