@@ -10,4 +10,5 @@ pub mod metrics;
 pub mod error;
 pub mod git;
 pub mod store;
+pub mod demo;
 pub mod tui;

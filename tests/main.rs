@@ -2,4 +2,5 @@
 
 mod columns;
 mod layers;
+mod demo;
 mod support;

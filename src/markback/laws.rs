@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Action, Header, Markback, Record, append};
+use super::{Action, Header, Markback, Record, add_action, append};
 
 /// Text in which structure, blanks and line ends are much more frequent than in prose.
 fn text() -> impl Strategy<Value = String> {
@@ -98,5 +98,18 @@ proptest! {
         let expected: Vec<Record> = before.records().cloned().chain([as_read(record)]).collect();
         let after: Vec<Record> = Markback::parse(text).records().cloned().collect();
         prop_assert_eq!(after, expected);
+    }
+
+    #[test]
+    fn an_action_is_added_to_one_record_and_changes_nothing_else(text in text(), index in 0..4usize) {
+        let file = Markback::parse(text.clone());
+        let Some(entry) = file.entries().get(index) else { return Ok(()) };
+        let action = Action { verb: "resolved".to_owned(), timestamp: "2026".to_owned(), actor: Some("a b".to_owned()) };
+        let Ok(edit) = add_action(&file, entry, &action) else { return Ok(()) };
+        let mut expected: Vec<Record> = file.records().cloned().collect();
+        expected[index].actions.push(action);
+        let after = Markback::parse(edit.apply(text.as_bytes()));
+        prop_assert_eq!(after.records().cloned().collect::<Vec<_>>(), expected);
+        prop_assert!(after.entries()[index].record.is_resolved());
     }
 }

@@ -13,6 +13,7 @@
 //! whether a referenced file exists is somebody else's question.
 
 mod grammar;
+mod headers;
 #[cfg(test)]
 mod laws;
 mod line;
@@ -26,7 +27,7 @@ use bytes::Bytes;
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 pub use line::{Line, LineClass};
-pub use print::{AppendError, append};
+pub use print::{AppendError, add_action, append};
 pub use range::{Position, Range, Reference};
 pub use record::{Action, Entry, Header, Record};
 
@@ -95,6 +96,11 @@ impl Markback {
     #[must_use]
     pub fn line_text(&self, line: &Line) -> &[u8] {
         line.content(&self.text).of(&self.text)
+    }
+
+    /// A line of a file with records, without blanks at its end.
+    fn line_str(&self, index: usize) -> &str {
+        std::str::from_utf8(self.line_text(&self.lines[index])).unwrap_or_default().trim_end_matches(line::is_blank)
     }
 
     /// The `%` lines.

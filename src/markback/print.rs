@@ -3,9 +3,10 @@
 //! Nothing that is already there is touched, and what is added reads back as the record that was given.
 
 use super::grammar::{self, FENCE};
+use super::headers::{action_line, header, headers};
 use super::line::{self, BOM, LineClass, is_blank};
 use super::parse::current_keyword;
-use super::record::{Entry, Record};
+use super::record::{Action, Entry, Record};
 use super::{Markback, Tail};
 use crate::text::edit::Edit;
 
@@ -36,6 +37,9 @@ pub enum AppendError {
     /// A path with `<<<` in it, in a place where that would be read as feedback.
     #[error("`<<<` in the path `{0}` would be read as feedback; leave the content out or name the file differently")]
     Path(String),
+    /// A header in front of the record would become part of the text above it.
+    #[error("the text above the record has no feedback of its own; end it with a line `<<< …` or remove it first")]
+    UnfinishedAbove,
     /// A line of the content would be read as something else.
     #[error("the line `{0}` of the content would be read as structure; leave the content out or shorten it")]
     Structure(String),
@@ -52,7 +56,7 @@ pub enum AppendError {
 pub fn append(existing: &[u8], record: &Record) -> Result<Edit, AppendError> {
     let file = Markback::parse(existing.to_vec());
     let lines = Addition::new(&file, record)?.lines()?;
-    let newline = if memchr::memmem::find(existing, b"\r\n").is_some() { "\r\n" } else { "\n" };
+    let newline = newline(&file);
     let is_open = !matches!(existing, [] | [.., b'\n' | b'\r']) && existing != BOM.as_bytes();
     let mut with = if is_open { newline.to_owned() } else { String::new() };
     for line in lines {
@@ -60,6 +64,36 @@ pub fn append(existing: &[u8], record: &Record) -> Result<Edit, AppendError> {
         with.push_str(newline);
     }
     Ok(Edit::insert(existing.len(), with))
+}
+
+/// The edit that adds `action` to a record of `file`, as its last event: one line between its headers (and an empty one
+/// where content without headers follows).
+///
+/// # Errors
+/// When no line can hold the action, or none can stand where it would have to.
+pub fn add_action(file: &Markback, entry: &Entry, action: &Action) -> Result<Edit, AppendError> {
+    let line = action_line(action)?;
+    let above = entry.start.checked_sub(1).map(|index| file.lines[index].class);
+    if matches!(above, Some(LineClass::Content | LineClass::Blank)) {
+        return Err(AppendError::UnfinishedAbove);
+    }
+    let newline = newline(file);
+    let goes_first = |index: &usize| {
+        let is_header = file.lines[*index].class == LineClass::Header;
+        let keyword = grammar::header(file.line_str(*index)).map(|(keyword, _)| current_keyword(keyword));
+        is_header && keyword.is_some_and(|keyword| ["id", "reply-to", "by", "action"].contains(&keyword))
+    };
+    let own = entry.first..entry.feedback;
+    let has_headers = own.clone().any(|index| file.lines[index].class == LineClass::Header);
+    let at = own.clone().rev().find(goes_first).map_or(entry.first, |index| index + 1);
+    let separated = if !has_headers && entry.record.content.is_some() { newline } else { "" };
+    let at = file.lines[at].content(&file.text).start as usize;
+    Ok(Edit::insert(at, format!("{line}{newline}{separated}")))
+}
+
+/// The line end to write in `file`.
+fn newline(file: &Markback) -> &'static str {
+    if memchr::memmem::find(&file.text, b"\r\n").is_some() { "\r\n" } else { "\n" }
 }
 
 /// A record on its way to the end of a file.
@@ -122,10 +156,9 @@ impl<'a> Addition<'a> {
         Ok(lines)
     }
 
-    /// The text of the last line of the file without trailing blanks.
+    /// The last line of the file.
     fn last_line(&self) -> Option<&str> {
-        let last = self.file.lines.last()?;
-        std::str::from_utf8(self.file.line_text(last)).ok().map(|line| line.trim_end_matches(is_blank))
+        Some(self.file.line_str(self.file.lines.len().checked_sub(1)?))
     }
 
     /// What must stand between the end of the file and the record.
@@ -157,57 +190,6 @@ impl<'a> Addition<'a> {
             |entry: &Entry| entry.feedback == entry.end && self.file.lines[entry.end].class == LineClass::Compact;
         self.is_compact && self.feedback.len() == 1 && !inherits && self.file.entries.last().is_some_and(is_one_line)
     }
-}
-
-/// The header lines in canonical order, without `@file`.
-fn headers(record: &Record) -> Result<Vec<String>, AppendError> {
-    let mut lines = Vec::new();
-    for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
-        lines.extend(value.as_ref().map(|value| header(keyword, value)).transpose()?);
-    }
-    for action in &record.actions {
-        words("action", [&action.verb, &action.timestamp])?;
-        let actor = action.actor.as_ref().map(|actor| one_line("action", actor)).transpose()?;
-        let actor = actor.map(|actor| format!(" {actor}")).unwrap_or_default();
-        lines.push(format!("@action {} {}{actor}", action.verb, action.timestamp));
-    }
-    if !record.tags.is_empty() {
-        words("tag", &record.tags)?;
-        lines.push(format!("@tag {}", record.tags.join(" ")));
-    }
-    lines.extend(record.input.as_ref().map(|value| header("input", value)).transpose()?);
-    let mut unknown: Vec<_> = record.unknown.iter().collect();
-    unknown.sort_by(|left, right| left.keyword.cmp(&right.keyword));
-    for further in unknown {
-        if !is_further_keyword(&further.keyword, &further.value) {
-            return Err(AppendError::Keyword(further.keyword.clone()));
-        }
-        lines.push(header(&further.keyword, &further.value)?);
-    }
-    Ok(lines)
-}
-
-fn header(keyword: &str, value: &str) -> Result<String, AppendError> {
-    Ok(format!("@{keyword} {}", one_line(keyword, value)?))
-}
-
-fn one_line<'a>(keyword: &str, value: &'a str) -> Result<&'a str, AppendError> {
-    let fits = !value.is_empty() && !value.contains(['\n', '\r']) && value.trim_matches(is_blank) == value;
-    if fits { Ok(value) } else { Err(AppendError::Value(keyword.to_owned())) }
-}
-
-fn words<'a>(keyword: &'static str, words: impl IntoIterator<Item = &'a String>) -> Result<(), AppendError> {
-    let all_fit = words.into_iter().all(|word| !word.is_empty() && !word.contains(is_blank));
-    if all_fit { Ok(()) } else { Err(AppendError::Word(keyword)) }
-}
-
-/// Whether a header with this keyword would be read as one that the format does not know.
-fn is_further_keyword(keyword: &str, value: &str) -> bool {
-    const KNOWN: [&str; 7] = ["id", "reply-to", "by", "action", "tag", "input", "file"];
-    let line = format!("@{keyword} {value}");
-    grammar::is_keyword(keyword)
-        && !KNOWN.contains(&current_keyword(keyword))
-        && line::classify(&line, false) == LineClass::Header
 }
 
 /// Whether the compact form gives `path` back.
@@ -256,7 +238,7 @@ fn unified(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::markback::{Action, Header};
+    use crate::markback::Header;
 
     fn note(file: Option<&str>, content: Option<&str>, feedback: &str) -> Record {
         let own = |value: Option<&str>| value.map(str::to_owned);
@@ -334,6 +316,27 @@ mod tests {
         let record = note(Some("b"), Some("one\ntwo"), "x\r\ny");
         let added = "@file b\r\n\r\none\r\ntwo\r\n<<< \"\"\"\r\nx\r\ny\r\n\"\"\"\r\n";
         assert_eq!(appended("@id a\r\n<<< x", &record), format!("@id a\r\n<<< x\r\n---\r\n{added}"));
+    }
+
+    #[test]
+    fn an_action_goes_where_the_canonical_form_has_it() {
+        let action = Action { verb: "resolved".to_owned(), timestamp: "2026".to_owned(), actor: None };
+        let added = |text: &str, index: usize| {
+            let file = Markback::parse(text.to_owned());
+            let edit = add_action(&file, &file.entries()[index], &action)?;
+            Ok(String::from_utf8(edit.apply(text.as_bytes())).expect("text stays text"))
+        };
+        for (before, index, after) in [
+            ("@id a\n@tag t\n\nx\n<<< y\n", 0, "@id a\n@action resolved 2026\n@tag t\n\nx\n<<< y\n"),
+            ("@action a b\r\n@file f <<< y", 0, "@action a b\r\n@action resolved 2026\r\n@file f <<< y"),
+            ("@tag t\n@file f <<< y", 0, "@action resolved 2026\n@tag t\n@file f <<< y"),
+            ("@file f <<< x\n@file g <<< y", 1, "@file f <<< x\n@action resolved 2026\n@file g <<< y"),
+            ("%markback 2\n\nx\n<<< y", 0, "%markback 2\n\n@action resolved 2026\n\nx\n<<< y"),
+            ("\u{feff}<<< y", 0, "\u{feff}@action resolved 2026\n<<< y"),
+        ] {
+            assert_eq!(added(before, index), Ok(after.to_owned()), "{before:?}");
+        }
+        assert_eq!(added("stray\n@file f <<< y", 0), Err(AppendError::UnfinishedAbove));
     }
 
     #[test]

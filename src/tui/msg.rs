@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::document::{Document, NoteRef, Section};
 use crate::markback::Markback;
 
-use super::highlight::LineColors;
+use super::highlight::Run;
 use super::input::Event;
 use super::part::Reading;
 
@@ -45,8 +45,10 @@ pub enum Msg {
         part: usize,
         /// The text they were made from.
         section: Arc<Section>,
-        /// Colours by line.
-        lines: Vec<(u32, LineColors)>,
+        /// The first line that was asked for.
+        first: u32,
+        /// The colours of the lines from there on; none when the request came too late to be of use.
+        lines: Vec<Vec<Run>>,
     },
 }
 

@@ -7,7 +7,7 @@ use crate::document::tree::{HunkLine, Note};
 use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, Tree};
 use crate::metrics::{Marks, SectionStats};
 
-use super::highlight::LineColors;
+use super::highlight::Run;
 use super::rows::{Fact, Inset, Rows};
 
 /// What a card is about.
@@ -68,7 +68,7 @@ pub struct Part {
     /// Lines of the summary; only in the head.
     pub prose: Vec<Prose>,
     /// Syntax colours that have arrived, by line.
-    pub colors: HashMap<u32, LineColors>,
+    pub colors: HashMap<u32, Vec<Run>>,
 }
 
 /// A row of what the review says about itself.

@@ -1,17 +1,24 @@
 //! The threads that do what `update` asked for: one writes to disk, in order; one colours code. Results go back as
 //! messages.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
+use crate::document::Section;
+
 use super::effect::Effect;
-use super::highlight::Highlighter;
+use super::highlight::{Highlighter, Passage, Run};
 use super::load::Loader;
 use super::msg::Msg;
 use super::save;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
+
+/// Hunks whose colouring is remembered.
+const PASSAGES: usize = 64;
 
 /// The running threads.
 #[derive(Debug)]
@@ -70,18 +77,53 @@ fn now() -> String {
 }
 
 fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
-    let mut highlighter = None;
+    let mut painter = None;
     while let Ok(first) = jobs.recv() {
         let mut waiting = vec![first];
         waiting.extend(jobs.try_iter());
-        let dropped = waiting.len().saturating_sub(COLOR_REQUESTS);
-        for job in waiting.into_iter().skip(dropped).rev() {
+        // The latest request is about what is on the screen now.
+        for (age, job) in waiting.into_iter().rev().enumerate() {
             let Effect::Color { part, section, hunk, lines } = job else { continue };
-            let highlighter = highlighter.get_or_insert_with(|| Highlighter::new(theme));
-            let colored = highlighter.lines(&section, hunk, lines.0..lines.1);
-            if answers.send(Msg::Colored { part, section, lines: colored }).is_err() {
+            let colors = if age < COLOR_REQUESTS {
+                painter.get_or_insert_with(|| Painter::new(theme)).paint(part, &section, hunk, lines)
+            } else {
+                Vec::new()
+            };
+            if answers.send(Msg::Colored { part, section, first: lines.0, lines: colors }).is_err() {
                 return;
             }
         }
+    }
+}
+
+/// A highlighter that remembers the hunks it has worked on last.
+struct Painter {
+    highlighter: Highlighter,
+    passages: HashMap<(usize, u32), (Arc<Section>, Passage)>,
+}
+
+impl Painter {
+    fn new(theme: &str) -> Self {
+        Self { highlighter: Highlighter::new(theme), passages: HashMap::new() }
+    }
+
+    fn paint(&mut self, part: usize, section: &Arc<Section>, hunk: u32, (first, end): (u32, u32)) -> Vec<Vec<Run>> {
+        let tree = section.tree();
+        let start = tree.hunks[hunk as usize].lines.start;
+        if self.passages.len() >= PASSAGES {
+            self.passages.clear();
+        }
+        let begin = |highlighter: &Highlighter| {
+            let lang = tree.file.as_ref().and_then(|file| file.lang).map(|lang| lang.of(section.text()));
+            let path = tree.file.as_ref().map_or(&b""[..], |file| file.path.as_slice());
+            let first_line = tree.lines.first().map_or(&b""[..], |line| section.line_text(line));
+            (Arc::clone(section), Passage::new(highlighter.language(lang, path, first_line)))
+        };
+        let (known, passage) = self.passages.entry((part, hunk)).or_insert_with(|| begin(&self.highlighter));
+        if !Arc::ptr_eq(known, section) {
+            (*known, *passage) = begin(&self.highlighter);
+        }
+        let wanted = (first - start) as usize..(end - start) as usize;
+        self.highlighter.hunk(passage, section, hunk as usize, wanted, || false).unwrap_or_default()
     }
 }

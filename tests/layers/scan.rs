@@ -74,9 +74,13 @@ fn tree(tokens: &[Token], mut at: usize, prefix: String, found: &mut Vec<Use>) -
     at
 }
 
-/// `path` with `super` and `self` replaced by what they stand for in the file `name`.
+/// `path` with `super`, `self` and the name of the crate replaced by what they stand for in the file `name`.
 fn resolved(name: &str, path: &str) -> String {
     let mut parts: Vec<&str> = path.split("::").collect();
+    if parts[0] == env!("CARGO_PKG_NAME") {
+        parts[0] = "crate";
+        return parts.join("::");
+    }
     if !["super", "self"].contains(&parts[0]) {
         return path.to_owned();
     }

@@ -34,7 +34,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
-        Msg::Colored { part, section, lines } => settle::color(model, part, &section, lines),
+        Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     settle::settle(model, &mut effects);
     effects

@@ -6,7 +6,7 @@ use crate::document::{Document, Section};
 
 use super::super::card;
 use super::super::effect::Effect;
-use super::super::highlight::LineColors;
+use super::super::highlight::Run;
 use super::super::layout::Size;
 use super::super::model::{Focus, Model, Pos};
 use super::super::part::{Annotation, Part, Reading};
@@ -93,15 +93,13 @@ pub(super) fn resize(model: &mut Model, size: Size) {
 }
 
 /// Colours have arrived; those of a text that is gone are dropped.
-pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, lines: Vec<(u32, LineColors)>) {
-    if let Some((first, _)) = lines.first() {
-        model.asked.remove(&(part, *first));
-    }
+pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, first: u32, lines: Vec<Vec<Run>>) {
+    model.asked.remove(&(part, first));
     let Some(part) = model.parts.get_mut(part).filter(|part| Arc::ptr_eq(&part.section, section)) else { return };
     if part.colors.len() + lines.len() > COLORS_KEPT {
         part.colors.clear();
     }
-    part.colors.extend(lines);
+    part.colors.extend((first..).zip(lines));
 }
 
 /// Annotate and lay out a part anew, cursor and view staying on what they show.

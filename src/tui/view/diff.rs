@@ -4,6 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::card::claim_sign;
+use super::super::colour::Colour;
+use super::super::highlight::Run;
 use super::super::model::{Focus, Model, Pos};
 use super::super::part::{Annotation, Part, ProseKind, Subject};
 use super::super::rows::{Fact, Row};
@@ -248,11 +250,10 @@ impl Line<'_> {
 
     fn draw_text(&self, canvas: &mut Canvas<'_>, area: Rect, style: Style) {
         let text = self.part.section.line_text(self.line);
-        let colors = self.part.colors.get(&self.index);
+        let mut colors = Colors::of(self.part.colors.get(&self.index));
         let mut x = area.x;
         for piece in canvas.display.cells(text, self.model.left, usize::from(area.width)) {
-            let color = colors.and_then(|colors| colors.at(piece.source.start));
-            let style = color.map_or(style, |color| canvas.theme.coloured(style, color));
+            let style = colors.at(piece.source.start).map_or(style, |color| canvas.theme.coloured(style, color));
             x = canvas.piece(x, area.y, &piece.text, piece.columns, style);
         }
     }
@@ -283,6 +284,29 @@ impl Line<'_> {
     fn records(&self) -> impl Iterator<Item = &Annotation> {
         let is_here = |annotation: &&Annotation| matches!(annotation.subject, Subject::Record(_)) && Model::covers(annotation, self.index);
         self.part.annotations.iter().filter(is_here)
+    }
+}
+
+/// The colours of a line, looked up from left to right.
+struct Colors<'a> {
+    runs: std::slice::Iter<'a, Run>,
+    current: Option<Run>,
+    end: usize,
+}
+
+impl<'a> Colors<'a> {
+    fn of(runs: Option<&'a Vec<Run>>) -> Self {
+        Self { runs: runs.map(Vec::as_slice).unwrap_or_default().iter(), current: None, end: 0 }
+    }
+
+    /// The colour of the byte at `offset`; offsets never go back.
+    fn at(&mut self, offset: usize) -> Option<Colour> {
+        while offset >= self.end {
+            let run = *self.runs.next()?;
+            self.end += run.len;
+            self.current = Some(run);
+        }
+        self.current.map(|run| run.colour)
     }
 }
 
