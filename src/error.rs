@@ -170,6 +170,15 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// There is no terminal to draw on.
+    #[error("the reviewer needs a terminal, and the output or the input is none")]
+    NoTerminal,
+    /// The terminal fails.
+    #[error("cannot use the terminal: {}", io_reason(.source))]
+    UseTerminal {
+        /// What the system says.
+        source: io::Error,
+    },
     /// The folder to work in cannot be entered.
     #[error("cannot enter the folder {}: {}", .path.display(), io_reason(.source))]
     EnterFolder {
@@ -201,12 +210,13 @@ impl Error {
             Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
             Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
             Self::ReviewExists { .. } => {
-                "bring it up to date with `whymark refresh FILE`, choose another file with -o, or replace it with --force"
+                "choose another file with -o, or replace it with --force"
             }
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }
+            Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::ListChanges { .. }
             | Self::CompareFile { .. }
@@ -214,6 +224,7 @@ impl Error {
             | Self::ReadFile { .. }
             | Self::TooLarge { .. }
             | Self::WriteOutput { .. }
+            | Self::UseTerminal { .. }
             | Self::EnterFolder { .. } => return None,
         })
     }

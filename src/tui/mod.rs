@@ -22,6 +22,8 @@ pub mod place;
 pub mod prose;
 pub mod rows;
 pub mod save;
+mod screen;
+pub mod signals;
 pub mod terminal;
 pub mod text_input;
 pub mod theme;
@@ -42,15 +44,15 @@ use load::Loader;
 use model::Model;
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
-use terminal::Terminal;
+use screen::Screen;
 use theme::Theme;
 use work::Workers;
 
 /// How long the first frame waits for a review that is quickly read, so that it does not flicker.
 const FIRST_FRAME: Duration = Duration::from_millis(25);
-/// Frames while parts stream in.
+/// The time between frames while parts stream in.
 const FRAME: Duration = Duration::from_millis(33);
-/// Messages handled between two frames.
+/// The most messages handled between two frames.
 const BATCH: usize = 4096;
 
 /// How the reviewer is started.
@@ -71,21 +73,21 @@ pub struct Options {
 /// Run the reviewer until it is left.
 ///
 /// # Errors
-/// When there is no terminal, nothing to review, or the terminal can't be used. Nothing has been drawn then.
+/// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
-    terminal::check()?;
     let Options { dir, target, signature, theme, display } = options;
+    let size = screen::size()?;
     let Opened { review, source } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
     let loader = Loader::start(dir, &review.document, &source, &to);
-    let mut model = Model::new(review, Arc::new(Keymap::default()), display, terminal::size()?);
+    let mut model = Model::new(review, Arc::new(Keymap::default()), display, size);
     let mut workers = Workers::start(&to, loader, theme.syntax_theme());
     if matches!(source, Source::Document) {
         receive_early(&mut model, &from, &mut workers);
     }
-    let mut terminal = Terminal::enter(to)?;
-    let result = main_loop(&mut model, &theme, &from, &mut workers, &mut terminal);
-    terminal.leave();
+    let mut screen = Screen::enter(size, to)?;
+    let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
+    drop(screen);
     workers.finish();
     result
 }
@@ -107,30 +109,37 @@ fn main_loop(
     theme: &Theme,
     from: &Receiver<Msg>,
     workers: &mut Workers,
-    terminal: &mut Terminal,
+    screen: &mut Screen,
 ) -> Result<(), Error> {
     loop {
-        terminal.draw(|frame| view::draw(model, theme, frame))?;
+        screen.draw(|frame| view::draw(model, theme, frame))?;
         let drawn = Instant::now();
         let Ok(mut msg) = from.recv() else { return Ok(()) };
         for _ in 0..BATCH {
-            let is_news = !matches!(msg, Msg::Loaded { .. } | Msg::Colored { .. });
+            let is_input = matches!(msg, Msg::Input(_));
+            // A key is answered at once; what streams in waits for the next frame.
+            let wait = match msg {
+                Msg::Loaded { .. } | Msg::Colored { .. } => FRAME.saturating_sub(drawn.elapsed()),
+                _ => Duration::ZERO,
+            };
             for effect in update::update(model, msg) {
                 match effect {
                     Effect::Quit => return Ok(()),
-                    Effect::Suspend => terminal.suspend()?,
-                    Effect::Redraw => terminal.redraw()?,
-                    Effect::Copy(text) => terminal.copy(&text)?,
+                    Effect::Suspend => screen.suspend()?,
+                    Effect::Redraw => screen.redraw(model.size)?,
+                    Effect::Copy(text) => screen.copy(&text)?,
                     other => workers.start_effect(other),
                 }
             }
-            // A key is answered at once; what streams in waits for the next frame.
-            let wait = if is_news { Duration::ZERO } else { FRAME.saturating_sub(drawn.elapsed()) };
+            if is_input {
+                screen.read_on();
+            }
             msg = match from.recv_timeout(wait) {
                 Ok(msg) => msg,
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             };
         }
+        screen.fit(model.size)?;
     }
 }

@@ -13,7 +13,11 @@ use super::part::Reading;
 #[derive(Debug)]
 pub enum Msg {
     /// The reader did something, or the window has another size.
-    Input(Event),
+    Input(Vec<Event>),
+    /// Somebody else stopped the program and lets it go on.
+    Resumed,
+    /// The terminal can't be read any more.
+    TerminalLost(String),
     /// A part of the review was read.
     Loaded {
         /// Its index in the document.

@@ -22,7 +22,12 @@ pub use settle::start;
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     match msg {
-        Msg::Input(event) => input(model, event, &mut effects),
+        Msg::Input(events) => events.into_iter().for_each(|event| input(model, event, &mut effects)),
+        Msg::Resumed => effects.push(Effect::Redraw),
+        Msg::TerminalLost(reason) => {
+            model.say(Tone::Problem, reason);
+            effects.push(Effect::Quit);
+        }
         Msg::Loaded { part, section, reading } => {
             settle::fill(model, part, section, *reading);
             writing::flush(model, &mut effects);
