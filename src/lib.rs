@@ -1,5 +1,6 @@
 //! whymark: a diff, marked with why.
 
+pub mod cli;
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
