@@ -12,3 +12,4 @@ pub mod git;
 pub mod store;
 pub mod demo;
 pub mod tui;
+pub mod cli;

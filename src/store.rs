@@ -72,9 +72,9 @@ fn may_write(_: &Path) -> bool {
 ///
 /// # Errors
 /// When `change` fails, or the file cannot be read, locked or written.
-pub fn update<E: From<Error>>(
+pub fn update<T: Into<Bytes>, E: From<Error>>(
     path: &Path,
-    mut change: impl FnMut(Option<&[u8]>) -> Result<Vec<u8>, E>,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<T, E>,
 ) -> Result<Bytes, E> {
     let target = link_target(path);
     let folder = folder_of(&target);
@@ -82,19 +82,19 @@ pub fn update<E: From<Error>>(
     let _lock = lock(folder, &target)?;
     for _ in 0..ATTEMPTS {
         let before = current(&target)?;
-        let text = change(before.as_ref().map(|(text, _)| text.as_slice()))?;
+        let text: Bytes = change(before.as_ref().map(|(text, _)| text.as_slice()))?.into();
         let len = text.len() as u64;
         if len >= TOO_LARGE {
             return Err(Error::TooLarge { path: path.into(), bytes: len }.into());
         }
         if before.as_ref().is_some_and(|(old, _)| *old == text) {
-            return Ok(text.into());
+            return Ok(text);
         }
         let meta = before.map(|(_, meta)| meta);
         if replace(folder, &target, meta.as_ref(), &text)
             .map_err(|source| Error::WriteFile { path: path.into(), source })?
         {
-            return Ok(text.into());
+            return Ok(text);
         }
     }
     Err(Error::WriteContended { path: path.into() }.into())
@@ -248,7 +248,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         append(&path, "one").unwrap();
-        let refused: Result<Bytes, Error> = update(&path, |_| Err(Error::ReviewExists { path: path.clone() }));
+        let refused: Result<Bytes, Error> =
+            update(&path, |_| Err::<Vec<u8>, _>(Error::ReviewExists { path: path.clone() }));
         assert!(matches!(refused, Err(Error::ReviewExists { .. })));
         assert_eq!(read(&path).unwrap(), "one\n");
         assert_eq!(names(dir.path()), ["x"]);

@@ -87,6 +87,7 @@ impl Changes {
             return subject.clone();
         }
         let what = match self.files.as_slice() {
+            [] => "no files".to_owned(),
             [only] => only.path.to_string(),
             files => format!("{} files", files.len()),
         };
@@ -94,8 +95,9 @@ impl Changes {
             Scope::Unstaged => format!("Unstaged changes to {what}"),
             Scope::Staged => format!("Staged changes to {what}"),
             Scope::Worktree => format!("Uncommitted changes to {what}"),
-            Scope::Branch(_) => format!("Changes of {} to {what}", self.ends.name),
-            Scope::Commit(_) | Scope::Range { .. } => format!("Changes of {} to {what}", self.ends.name),
+            Scope::Branch(_) | Scope::Commit(_) | Scope::Range { .. } => {
+                format!("Changes of {} to {what}", self.ends.name)
+            }
         }
     }
 }
@@ -109,7 +111,7 @@ impl Repo {
         if scope.reads_index() && self.workdir().is_none() {
             return Err(Error::NoWorkingTree { git_dir: self.git_dir().into(), scope: scope.word() });
         }
-        let wanted = Wanted::new(options)?;
+        let wanted = Wanted::new(scope, options)?;
         let (Listed { listing, unmerged }, ends) = match scope {
             Scope::Unstaged => (self.list_unstaged(&wanted)?, self.named("index", "working-tree")?),
             Scope::Staged => {

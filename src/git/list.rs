@@ -10,7 +10,7 @@ use git2::{
 };
 
 use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
-use super::{Repo, ScopeOptions, path_of};
+use super::{Repo, Scope, ScopeOptions, path_of};
 use crate::error::Error;
 
 /// The two sides of a path.
@@ -26,12 +26,15 @@ pub(super) type Listing = BTreeMap<BString, Sides>;
 /// Which paths are wanted.
 pub(super) struct Wanted<'a> {
     options: &'a ScopeOptions,
+    /// Whether reviews are part of what is reviewed.
+    reviews: bool,
     globs: Option<Pathspec>,
 }
 
 impl<'a> Wanted<'a> {
-    /// The paths that `options` ask for.
-    pub(super) fn new(options: &'a ScopeOptions) -> Result<Self, Error> {
+    /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves; except
+    /// of a commit, which was complete before anybody could review it.
+    pub(super) fn new(scope: &Scope, options: &'a ScopeOptions) -> Result<Self, Error> {
         if let Some(magic) = options.paths.iter().find(|spec| spec.starts_with(b":")) {
             return Err(Error::PathspecMagic { spec: magic.to_string() });
         }
@@ -42,7 +45,7 @@ impl<'a> Wanted<'a> {
         } else {
             None
         };
-        Ok(Self { options, globs })
+        Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), globs })
     }
 
     /// Whether `path` is wanted. A spec means the path itself, what lies below it, or what it matches as a glob.
@@ -55,7 +58,7 @@ impl<'a> Wanted<'a> {
         let by_glob =
             || self.globs.as_ref().is_some_and(|globs| globs.matches_path(&path_of(path), PathspecFlags::DEFAULT));
         let named = specs.is_empty() || specs.iter().any(below) || by_glob();
-        named && !is_review(path) && !self.options.exclude.iter().any(|left_out| left_out == path)
+        named && (self.reviews || !is_review(path)) && !self.options.exclude.iter().any(|left_out| left_out == path)
     }
 
     /// The options for libgit2, narrowed where it can do so exactly.
@@ -72,7 +75,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Reviews and their notes are never part of what is reviewed.
+/// Reviews and notes in the folder where they are kept.
 fn is_review(path: &BStr) -> bool {
     path.starts_with(b"reviews/") && (path.ends_with(b".whymark") || path.ends_with(b".mb"))
 }
@@ -289,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reviews_are_left_out() {
+    fn reviews_are_told_by_folder_and_extension() {
         for (path, left_out) in [
             ("reviews/staged-main.whymark", true),
             ("reviews/old/a.mb", true),
@@ -306,7 +309,7 @@ mod tests {
         let wanted = |specs: &[&str], path: &str| {
             let options =
                 ScopeOptions { paths: specs.iter().map(|s| BString::from(*s)).collect(), ..Default::default() };
-            Wanted::new(&options).unwrap().has(path.into())
+            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into())
         };
         assert!(wanted(&[], "any"));
         assert!(wanted(&["src"], "src/a/b.rs") && wanted(&["src/"], "src/a"));
@@ -318,6 +321,6 @@ mod tests {
     #[test]
     fn magic_is_refused() {
         let options = ScopeOptions { paths: vec![":(exclude)a".into()], ..Default::default() };
-        assert!(matches!(Wanted::new(&options), Err(Error::PathspecMagic { .. })));
+        assert!(matches!(Wanted::new(&Scope::Staged, &options), Err(Error::PathspecMagic { .. })));
     }
 }

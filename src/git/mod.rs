@@ -47,6 +47,8 @@ const IN_MEMORY_FIRST: i32 = 1000;
 /// An open repository.
 pub struct Repo {
     raw: Repository,
+    /// Where it was looked for.
+    dir: PathBuf,
     /// Digits that ids are abbreviated to, once somebody asked.
     abbreviation: OnceCell<usize>,
     /// Whether line ends are converted everywhere, once somebody asked.
@@ -77,7 +79,15 @@ impl Repo {
             _ => open(source),
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
-        Ok(Self { raw, abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
+        Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
+    }
+
+    /// The same repository once more, for another thread or a new look.
+    ///
+    /// # Errors
+    /// As [`Repo::discover`].
+    pub fn reopen(&self) -> Result<Self, Error> {
+        Self::discover(&self.dir)
     }
 
     /// The top of the working tree; `None` in a bare repository.
@@ -173,7 +183,7 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// A path of this system as git spells it: bytes, with `/` between names.
 fn bytes_of(path: &Path) -> BString {
-    let names: Vec<_> = path.iter().map(|name| name.as_encoded_bytes()).collect();
+    let names: Vec<_> = path.iter().map(std::ffi::OsStr::as_encoded_bytes).collect();
     bstr::join("/", names).into()
 }
 

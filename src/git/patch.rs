@@ -1,5 +1,9 @@
 //! The lines of one file: its hunks as `git diff` shows them, ready to stand in a section of a document.
 
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use bstr::{BStr, ByteSlice};
 use git2::{Blob, DiffOptions, ObjectType, Oid, Patch};
 
@@ -7,6 +11,9 @@ use super::content::{Content, Side, Stored};
 use super::{Changes, Repo, path_of};
 use crate::error::Error;
 pub use crate::skeleton::FilePatch;
+
+/// Fewer files than this are not worth a thread.
+const FILES_A_THREAD: usize = 8;
 
 /// The lines of a patch, and what git2 says about it.
 #[derive(Default)]
@@ -72,6 +79,52 @@ impl Repo {
         };
         change.binary = lines.binary;
         Ok(FilePatch { change, text: lines.text, added: lines.added, removed: lines.removed })
+    }
+
+    /// What `make` makes of each file's patch, in order, on as many threads as there are processors.
+    ///
+    /// # Errors
+    /// The first one, in order of the files.
+    pub fn map_patches<T: Send>(
+        &self,
+        changes: &Changes,
+        make: impl Fn(FilePatch) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let count = changes.files().len();
+        let workers = thread::available_parallelism().map_or(1, NonZero::get).min(count / FILES_A_THREAD);
+        if workers < 2 {
+            return (0..count).map(|index| self.patch(changes, index).map(&make)).collect();
+        }
+        let (next, dir) = (AtomicUsize::new(0), self.dir.as_path());
+        let work = || -> Result<Vec<(usize, T)>, (usize, Error)> {
+            let repo = Self::discover(dir).map_err(|error| (0, error))?;
+            let mut made = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count {
+                    return Ok(made);
+                }
+                made.push((index, repo.patch(changes, index).map(&make).map_err(|error| (index, error))?));
+            }
+        };
+        let done: Vec<_> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().map(|worker| worker.join().expect("computing a patch does not panic")).collect()
+        });
+        let mut made = Vec::with_capacity(count);
+        let mut failed: Option<(usize, Error)> = None;
+        for outcome in done {
+            match outcome {
+                Ok(part) => made.extend(part),
+                Err(error) if failed.as_ref().is_none_or(|(first, _)| error.0 < *first) => failed = Some(error),
+                Err(_) => {}
+            }
+        }
+        if let Some((_, error)) = failed {
+            return Err(error);
+        }
+        made.sort_unstable_by_key(|(index, _)| *index);
+        Ok(made.into_iter().map(|(_, made)| made).collect())
     }
 
     /// All of the old side of the file at `index`: nothing for one that came.

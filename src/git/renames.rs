@@ -5,6 +5,7 @@
 //! up to git's own limit and a fixed amount of work; beyond that, the first two steps stand.
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bstr::{BString, ByteSlice};
@@ -171,7 +172,7 @@ impl Pairing<'_> {
             }
             pairs.append(&mut best);
         }
-        pairs.sort_by(|a, b| b.rank.cmp(&a.rank));
+        pairs.sort_by_key(|pair| Reverse(pair.rank));
         for pair in pairs.iter().take_while(|pair| pair.rank.0 >= MIN_SCORE) {
             if self.from[pair.born].is_none() && !self.used[pair.gone] {
                 self.take(pair.gone, pair.born);
