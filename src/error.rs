@@ -170,6 +170,18 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A file that the reviewer cannot show.
+    #[error("{} is no review: its name does not end in .whymark", .path.display())]
+    NotAReview {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The sample cannot be unpacked.
+    #[error("cannot unpack the sample: {source}")]
+    UnpackDemo {
+        /// Why.
+        source: crate::demo::UnpackError,
+    },
     /// There is no terminal to draw on.
     #[error("the reviewer needs a terminal, and the output or the input is none")]
     NoTerminal,
@@ -216,6 +228,7 @@ impl Error {
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }
+            Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
             Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::ListChanges { .. }
@@ -225,6 +238,7 @@ impl Error {
             | Self::TooLarge { .. }
             | Self::WriteOutput { .. }
             | Self::UseTerminal { .. }
+            | Self::UnpackDemo { .. }
             | Self::EnterFolder { .. } => return None,
         })
     }

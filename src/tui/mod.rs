@@ -56,7 +56,7 @@ const FRAME: Duration = Duration::from_millis(33);
 const BATCH: usize = 4096;
 
 /// How the reviewer is started.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Options {
     /// The folder to start from.
     pub dir: PathBuf,

@@ -17,10 +17,12 @@ use crate::store;
 use super::model::Review;
 
 /// What to review.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Target {
     /// Changes of a repository.
     Scope {
+        /// The repository.
+        repo: Repo,
         /// Which; `None` is what is not committed yet.
         scope: Option<Scope>,
         /// What of it.
@@ -65,36 +67,31 @@ pub struct Signature {
 /// When there is no repository, no change, no such file, or git refuses.
 pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened, Error> {
     match target {
-        Target::Scope { scope, options, out } => open_scope(dir, scope, options, out, signature),
+        Target::Scope { repo, scope, options, out } => {
+            let changes = match scope {
+                Some(scope) => repo.changes(&scope, &options)?,
+                None => repo.uncommitted(&options)?,
+            };
+            open_changes(&repo, &changes, out.map(|out| dir.join(out)), signature)
+        }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
     }
 }
 
-fn open_scope(
-    dir: &Path,
-    scope: Option<Scope>,
-    options: ScopeOptions,
-    out: Option<PathBuf>,
-    signature: &Signature,
-) -> Result<Opened, Error> {
-    let repo = Repo::discover(dir)?;
-    let changes = match scope {
-        Some(scope) => repo.changes(&scope, &options)?,
-        None => repo.uncommitted(&options)?,
-    };
+fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature: &Signature) -> Result<Opened, Error> {
     if changes.files().is_empty() {
         return Err(Error::NoChanges { scope: changes.scope().word() });
     }
     let place = match out {
-        Some(out) => Place::of(dir.join(out))?,
-        None => Place::for_changes(&repo, &changes)?,
+        Some(out) => Place::of(out)?,
+        None => Place::for_changes(repo, changes)?,
     };
     let author = signature.author.clone().or_else(|| repo.author_name());
     let (document, source) = match &place.text {
         Some(document) => (document.clone(), Source::Document),
-        None => (skeleton_of(&repo, &changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone()))),
+        None => (skeleton_of(repo, changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone()))),
     };
-    let stale = stale(&document, &changes);
+    let stale = stale(&document, changes);
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {
         Scope::Commit(revision) => format!("commit {revision}"),
