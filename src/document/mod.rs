@@ -196,4 +196,4 @@ pub struct Meta { pub title: Option<String>, pub author: Option<String>, pub dat
 #[allow(missing_docs)]
 pub struct Check { pub cmd: String, pub status: ClaimStatus, pub detail: Option<String> }
 #[allow(missing_docs)]
-impl Document { pub fn meta(&self) -> &Meta { todo!() } pub fn checks(&self) -> Vec<Check> { todo!() } }
+impl Document { pub fn meta(&self) -> Meta { Meta::default() } pub fn checks(&self) -> Vec<Check> { Vec::new() } }
