@@ -3,4 +3,5 @@
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
+pub mod metrics;
 pub mod text;

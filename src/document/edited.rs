@@ -37,8 +37,7 @@ pub(super) fn edited(document: &Document, edit: &Edit) -> Document {
         let last = ranges.len() - 1;
         for (at, range) in ranges.into_iter().enumerate() {
             let place = Place { is_head: parts.is_empty(), is_last: is_end && at == last };
-            let text = text.slice(range);
-            parts.push(Arc::new(Section { text, newline: document.newline, place, tree: OnceLock::new() }));
+            parts.push(Arc::new(Section::placed(text.slice(range), document.newline, place)));
         }
         done = group.parts.end;
     }

@@ -6,10 +6,13 @@
 
 mod attribute;
 mod claim;
+pub mod edit;
 mod edited;
+mod frontmatter;
 mod ids;
 mod note;
 mod parse;
+mod presence;
 pub mod selector;
 mod source;
 pub mod tree;
@@ -20,7 +23,9 @@ use bytes::Bytes;
 
 pub use self::attribute::{Kind, Risk, Urgency};
 pub use self::claim::{Claim, ClaimStatus, Method};
+pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope};
 pub use self::note::{Field, NoteView, Standing};
+pub use self::presence::{Presence, PresentLines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
 pub use self::tree::{Block, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Note, NoteLine, NoteLineKind, Tree};
@@ -43,6 +48,7 @@ pub struct Section {
     newline: Newline,
     place: Place,
     tree: OnceLock<Tree>,
+    meta: OnceLock<Meta>,
 }
 
 /// What the reading of a section needs to know about where it stands.
@@ -86,12 +92,8 @@ impl Document {
     fn from_sections(newline: Newline, parts: Vec<Bytes>) -> Self {
         let last = parts.len().saturating_sub(1);
         let section = |(at, text)| {
-            Arc::new(Section {
-                text,
-                newline,
-                place: Place { is_head: at == 0, is_last: at == last },
-                tree: OnceLock::new(),
-            })
+            let place = Place { is_head: at == 0, is_last: at == last };
+            Arc::new(Section::placed(text, newline, place))
         };
         Self { parts: parts.into_iter().enumerate().map(section).collect(), newline, ids: OnceLock::new() }
     }
@@ -149,13 +151,16 @@ impl Section {
     /// The section of one file, `text` beginning with its `@file` line.
     #[must_use]
     pub fn file(text: impl Into<Bytes>, newline: Newline) -> Self {
-        let place = Place { is_head: false, is_last: false };
-        Self { text: text.into(), newline, place, tree: OnceLock::new() }
+        Self::placed(text.into(), newline, Place { is_head: false, is_last: false })
     }
 
     /// The same text in another place, to be read again.
     fn moved(&self, place: Place, newline: Newline) -> Self {
-        Self { text: self.text.clone(), newline, place, tree: OnceLock::new() }
+        Self::placed(self.text.clone(), newline, place)
+    }
+
+    fn placed(text: Bytes, newline: Newline, place: Place) -> Self {
+        Self { text, newline, place, tree: OnceLock::new(), meta: OnceLock::new() }
     }
 
     /// The bytes.
