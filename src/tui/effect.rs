@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, NewNote, Section};
+use crate::document::edit::NewNote;
+use crate::document::{Document, Section};
 use crate::markback::Record;
 
 /// One thing to do.

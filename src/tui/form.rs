@@ -1,7 +1,8 @@
 //! The form in which a note or a Markback record is written. A plain value: keys come in as inputs, and what is typed
 //! goes out as a note.
 
-use crate::document::{Kind, NewNote, Risk, Selector, Side};
+use crate::document::edit::NewNote;
+use crate::document::{Kind, Risk, Selector, Side};
 use crate::text::width::Display;
 
 use super::card::selector_words;

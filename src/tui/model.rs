@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, NoteRef};
 use crate::markback::Markback;
-use crate::metrics::SectionStats;
+use crate::metrics::share;
 use crate::text::width::Display;
 
 use super::card::Writer;
@@ -100,6 +100,33 @@ pub struct Outgoing {
     pub form: Form,
     /// Whether it waits for the rest of the diff.
     pub waits: bool,
+}
+
+/// Numbers over all parts that have been read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Added lines.
+    pub added: u64,
+    /// Added lines about which a note speaks.
+    pub covered: u64,
+    /// Added lines about which a verified note speaks.
+    pub verified: u64,
+    /// Todos, questions, and claims that failed or were not checked.
+    pub open_items: u64,
+}
+
+impl Totals {
+    /// The explained share of the added lines, from 0 to 1.
+    #[must_use]
+    pub fn coverage(self) -> f64 {
+        share(self.covered, self.added)
+    }
+
+    /// The verified share of the added lines, from 0 to 1.
+    #[must_use]
+    pub fn verified_coverage(self) -> f64 {
+        share(self.verified, self.added)
+    }
 }
 
 /// Everything the reviewer knows.
@@ -300,9 +327,14 @@ impl Model {
 
     /// The numbers of all that has been read.
     #[must_use]
-    pub fn totals(&self) -> SectionStats {
-        let mut totals = SectionStats::default();
-        self.parts.iter().for_each(|part| totals.add(&part.reading.stats));
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for Part { reading, .. } in &self.parts {
+            totals.added += reading.stats.added;
+            totals.covered += reading.stats.covered;
+            totals.verified += reading.stats.verified;
+            totals.open_items += reading.open_items;
+        }
         totals
     }
 

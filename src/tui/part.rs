@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
 use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, Tree};
-use crate::metrics::{Marks, SectionStats};
+use crate::metrics::{Marks, SectionStats, open_items};
 
 use super::highlight::Run;
 use super::rows::{Fact, Inset, Rows};
@@ -38,6 +38,8 @@ pub struct Reading {
     pub marks: Marks,
     /// The numbers.
     pub stats: SectionStats,
+    /// Todos, questions, and claims that failed or were not checked.
+    pub open_items: u64,
 }
 
 impl Reading {
@@ -46,9 +48,10 @@ impl Reading {
     pub fn of(section: &Section) -> Self {
         let tree = section.tree();
         let marks = Marks::of(section);
-        let stats = SectionStats::of(section, &marks);
+        let stats = SectionStats::marked(section, &marks);
         let spans = tree.notes.iter().map(|note: &Note| lines_of(tree, note.selector)).collect();
-        Self { spans, marks, stats }
+        let open_items = section.note_views().map(|note| open_items(&note)).sum();
+        Self { spans, marks, stats, open_items }
     }
 }
 

@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::document::{Document, NoteRef, Presence, Section, append_note, presence};
+use crate::document::edit::append_note;
+use crate::document::{Presence, presence};
+use crate::document::{Document, NoteRef, Section};
 use crate::error::Error;
 use crate::markback::{Action, Markback, append};
 use crate::store;

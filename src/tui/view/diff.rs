@@ -15,7 +15,7 @@ use super::notes;
 use crate::diff::LineKind;
 use crate::document::tree::{Block, HunkLineKind};
 use crate::document::{FileStatus, Hunk, HunkLine};
-use crate::metrics::{Mark, Trust};
+use crate::metrics::{Mark, MarkStanding};
 
 /// The line above the diff: the file that is on top, and where in the review it is.
 pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -311,10 +311,10 @@ impl<'a> Colors<'a> {
 }
 
 fn mark_sign(canvas: &Canvas<'_>, mark: Mark) -> (Role, &'static str) {
-    match mark.trust {
-        Trust::Pass => (Role::CoveredPass, canvas.symbol("┃", "|")),
-        Trust::Unknown => (Role::CoveredUnknown, canvas.symbol("│", ":")),
-        Trust::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
-        Trust::Inference => (Role::CoveredInference, canvas.symbol("╎", "'")),
+    match mark.standing {
+        MarkStanding::Pass => (Role::CoveredPass, canvas.symbol("┃", "|")),
+        MarkStanding::Unverified => (Role::CoveredUnknown, canvas.symbol("│", ":")),
+        MarkStanding::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
+        MarkStanding::InferenceOnly => (Role::CoveredInference, canvas.symbol("╎", "'")),
     }
 }
