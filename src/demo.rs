@@ -4,10 +4,11 @@
 //! commit every time, so that the review names it.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use git2::{Repository, RepositoryInitOptions, Signature, Time};
+
+use crate::error::Error;
 
 /// A file of the sample: its path and its content.
 type File = (&'static str, &'static [u8]);
@@ -45,40 +46,19 @@ const REVIEWS: &[File] = &[
 /// Seconds since 1970 of the only commit.
 const COMMITTED: i64 = 1_767_323_045;
 
-/// Why the sample could not be unpacked.
-#[derive(Debug, thiserror::Error)]
-pub enum UnpackError {
-    /// A file or folder could not be written.
-    #[error("cannot write {}: {source}", .path.display())]
-    Write {
-        /// Which one.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The repository could not be made.
-    #[error("cannot make a git repository in {}: {}", .folder.display(), .source.message())]
-    Repository {
-        /// Where.
-        folder: PathBuf,
-        /// What libgit2 says.
-        source: git2::Error,
-    },
-}
-
 /// Unpack the sample into the folder `turnstile`, which is made inside `into`, and hand back its path.
 ///
 /// # Errors
 /// When the folder cannot be made, or is there already: nothing is ever unpacked over something else.
-pub fn unpack(into: &Path) -> Result<PathBuf, UnpackError> {
+pub fn unpack(into: &Path) -> Result<PathBuf, Error> {
     let folder = into.join("turnstile");
-    fs::create_dir(&folder).map_err(|source| UnpackError::Write { path: folder.clone(), source })?;
+    fs::create_dir(&folder).map_err(|source| Error::WriteFile { path: folder.clone(), source })?;
     write(&folder, BEFORE)?;
-    let failed = |source| UnpackError::Repository { folder: folder.clone(), source };
+    let failed = |source| Error::MakeRepository { folder: folder.clone(), source };
     let repository = commit(&folder).map_err(failed)?;
     for (path, _) in BEFORE.iter().filter(|(path, _)| !AFTER.iter().any(|(kept, _)| kept == path)) {
         let path = folder.join(path);
-        fs::remove_file(&path).map_err(|source| UnpackError::Write { path, source })?;
+        fs::remove_file(&path).map_err(|source| Error::WriteFile { path, source })?;
     }
     write(&folder, AFTER)?;
     stage(&repository, AFTER).map_err(failed)?;
@@ -86,12 +66,12 @@ pub fn unpack(into: &Path) -> Result<PathBuf, UnpackError> {
     Ok(folder)
 }
 
-fn write(folder: &Path, files: &[File]) -> Result<(), UnpackError> {
+fn write(folder: &Path, files: &[File]) -> Result<(), Error> {
     for (path, content) in files {
         let path = folder.join(path);
         let parent = path.parent().unwrap_or(folder);
         let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, content));
-        written.map_err(|source| UnpackError::Write { path, source })?;
+        written.map_err(|source| Error::WriteFile { path, source })?;
     }
     Ok(())
 }

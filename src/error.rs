@@ -176,11 +176,13 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The sample cannot be unpacked.
-    #[error("cannot unpack the sample: {source}")]
-    UnpackDemo {
-        /// Why.
-        source: crate::demo::UnpackError,
+    /// A new repository cannot be made.
+    #[error("cannot make a git repository in {}: {}", .folder.display(), .source.message())]
+    MakeRepository {
+        /// Where.
+        folder: PathBuf,
+        /// What libgit2 says.
+        source: git2::Error,
     },
     /// There is no terminal to draw on.
     #[error("the reviewer needs a terminal, and the output or the input is none")]
@@ -221,9 +223,7 @@ impl Error {
             Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
             Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
             Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
-            Self::ReviewExists { .. } => {
-                "choose another file with -o, or replace it with --force"
-            }
+            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
@@ -238,7 +238,7 @@ impl Error {
             | Self::TooLarge { .. }
             | Self::WriteOutput { .. }
             | Self::UseTerminal { .. }
-            | Self::UnpackDemo { .. }
+            | Self::MakeRepository { .. }
             | Self::EnterFolder { .. } => return None,
         })
     }

@@ -386,8 +386,7 @@ mod tests {
         let marks = Marks::of(&document.parts()[1]);
         let at = |line| marks.new_line(NewLine(line)).map(|mark| (mark.standing, mark.verified, mark.notes));
         let lines: Vec<_> = (0..=10).map(at).collect();
-        let (pass, mixed, inferred) =
-            (Some((Pass, true, 1)), Some((Pass, true, 2)), Some((InferenceOnly, false, 1)));
+        let (pass, mixed, inferred) = (Some((Pass, true, 1)), Some((Pass, true, 2)), Some((InferenceOnly, false, 1)));
         let both = Some((Unverified, false, 2));
         let want = [None, pass, pass, Some((Fail, true, 3)), mixed, inferred, both, inferred, inferred, inferred, None];
         assert_eq!(lines, want);

@@ -42,7 +42,8 @@ pub fn read_if_exists(path: &Path) -> Result<Option<Bytes>, Error> {
 #[must_use]
 pub fn read_only_reason(path: &Path) -> Option<String> {
     let target = link_target(path);
-    let is_locked = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly() || !may_write(path));
+    let is_locked =
+        |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly() || !may_write(path));
     if target.is_dir() {
         return Some(format!("{} is a folder", target.display()));
     }

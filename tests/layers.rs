@@ -46,8 +46,8 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
 
 /// What only some files may use: a path or a method, and the files, as beginnings of their names below `src/`.
 const RESERVED: &[(&[&str], &[&str])] = &[
-    (&["ratatui"], &["tui/mod.rs", "tui/layout", "tui/theme", "tui/view"]),
-    (&["crossterm"], &["tui/mod.rs", "tui/terminal", "tui/input"]),
+    (&["ratatui"], &["tui/mod.rs", "tui/screen", "tui/layout", "tui/theme", "tui/view"]),
+    (&["crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/input"]),
     (&["git2"], &["git/", "demo", "error"]),
     (
         &[

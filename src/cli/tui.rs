@@ -52,14 +52,20 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
 fn run_demo(args: &TuiArgs) -> Result<(), Error> {
     let temporary = tempfile::Builder::new().prefix("whymark-demo-").tempdir();
     let temporary = temporary.map_err(|source| Error::CreateFolder { path: std::env::temp_dir(), source })?;
-    let dir = crate::demo::unpack(temporary.path()).map_err(|source| Error::UnpackDemo { source })?;
-    let target = Target::Scope { repo: Repo::discover(&dir)?, scope: Some(Scope::Staged), options: Default::default(), out: None };
+    let dir = crate::demo::unpack(temporary.path())?;
+    let target = Target::Scope {
+        repo: Repo::discover(&dir)?,
+        scope: Some(Scope::Staged),
+        options: Default::default(),
+        out: None,
+    };
     start(args, dir, target)
 }
 
 fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
     let variable = |name: &str| std::env::var(name).ok();
-    let depth = Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
+    let depth =
+        Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
     let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
     let (theme, warnings) = Theme::load(&name, depth, |_| None);
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
@@ -67,7 +73,8 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
         author: args.author.clone().filter(|author| !author.trim().is_empty()),
         date: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
     tui::run(Options { dir, target, signature, theme, display })
 }
@@ -93,9 +100,12 @@ mod tests {
 
     #[test]
     fn symbols_follow_the_locale() {
-        for (locale, glyphs_wanted) in
-            [(None, Glyphs::Unicode), (Some("C"), Glyphs::Ascii), (Some("de_DE.UTF-8"), Glyphs::Unicode), (Some("C.utf8"), Glyphs::Unicode)]
-        {
+        for (locale, glyphs_wanted) in [
+            (None, Glyphs::Unicode),
+            (Some("C"), Glyphs::Ascii),
+            (Some("de_DE.UTF-8"), Glyphs::Unicode),
+            (Some("C.utf8"), Glyphs::Unicode),
+        ] {
             assert_eq!(glyphs(locale), glyphs_wanted, "{locale:?}");
         }
     }

@@ -80,9 +80,7 @@ impl<'a> Writer<'a> {
                 let first = note.why().or_else(|| note.what()).map(Cow::into_owned);
                 first.unwrap_or_else(|| note.body().trim_start().to_owned())
             }
-            Subject::Record(index) => {
-                self.record(index).map(|record| record.feedback.clone()).unwrap_or_default()
-            }
+            Subject::Record(index) => self.record(index).map(|record| record.feedback.clone()).unwrap_or_default(),
         };
         vec![(Role::Text, self.display.fit(first_line(&text), width))]
     }
@@ -108,9 +106,16 @@ impl<'a> Writer<'a> {
 
     fn note_head(self, part: &Part, annotation: &Annotation, index: u32) -> CardRow {
         let note = part.note(index);
-        let about = if part.is_adrift(annotation) { note.raw_selector().unwrap_or_default().into_owned() } else { selector_words(note.note().selector) };
+        let about = if part.is_adrift(annotation) {
+            note.raw_selector().unwrap_or_default().into_owned()
+        } else {
+            selector_words(note.note().selector)
+        };
         let mut row = vec![
-            (Role::Note, self.display.visible(self.document.note_id(NoteRef { part: self.part, note: index as usize }))),
+            (
+                Role::Note,
+                self.display.visible(self.document.note_id(NoteRef { part: self.part, note: index as usize })),
+            ),
             (Role::Path, self.display.visible(about)),
             (Role::Text, self.display.visible(note.kind().as_str())),
         ];
@@ -200,7 +205,8 @@ impl Rows {
             let (role, sign) = claim_sign(claim.status);
             self.field(sign, role, role, &claim.raw);
         }
-        let lists = [("alt", note.alternatives()), ("todo", note.todos()), ("ask", note.questions()), ("ref", note.refs())];
+        let lists =
+            [("alt", note.alternatives()), ("todo", note.todos()), ("ask", note.questions()), ("ref", note.refs())];
         for (label, texts) in lists {
             let role = if matches!(label, "todo" | "ask") { Role::Warning } else { Role::Dim };
             texts.iter().for_each(|text| self.field(label, role, Role::Text, text));

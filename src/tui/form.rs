@@ -186,7 +186,12 @@ impl Form {
 
     /// Go to the next or previous field.
     pub fn turn(&mut self, forward: bool) {
-        let order: Vec<Field> = self.texts.iter().map(|(field, _)| *field).chain(self.choices().into_iter().map(|(field, _)| field)).collect();
+        let order: Vec<Field> = self
+            .texts
+            .iter()
+            .map(|(field, _)| *field)
+            .chain(self.choices().into_iter().map(|(field, _)| field))
+            .collect();
         let at = order.iter().position(|field| *field == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { order.len() - 1 };
         self.focus = order[(at + step) % order.len()];

@@ -113,7 +113,10 @@ mod tests {
                     rects.extend([layout.files, layout.notes, layout.form].into_iter().flatten());
                     for (index, rect) in rects.iter().enumerate() {
                         assert_eq!(rect.intersection(screen), *rect, "{width}x{height} {wants:?}");
-                        assert!(rects[..index].iter().all(|other| other.intersection(*rect).is_empty()), "{width}x{height} {wants:?}");
+                        assert!(
+                            rects[..index].iter().all(|other| other.intersection(*rect).is_empty()),
+                            "{width}x{height} {wants:?}"
+                        );
                     }
                     assert!(layout.diff.height >= 2 || layout.form.is_some());
                     assert_eq!(layout.form.is_some(), wants.form.is_some());

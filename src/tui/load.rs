@@ -31,9 +31,16 @@ impl Loader {
     #[must_use]
     pub fn start(dir: PathBuf, document: &Document, source: &Source, to: &Sender<Msg>) -> Self {
         let loader = Self { waiting: Arc::new(Mutex::new((0..document.parts().len()).collect())) };
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(document.parts().len());
+        let threads =
+            thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(document.parts().len());
         for _ in 0..threads {
-            let worker = Worker { loader: loader.clone(), document: document.clone(), source: source.clone(), dir: dir.clone(), to: to.clone() };
+            let worker = Worker {
+                loader: loader.clone(),
+                document: document.clone(),
+                source: source.clone(),
+                dir: dir.clone(),
+                to: to.clone(),
+            };
             thread::spawn(move || worker.run());
         }
         loader

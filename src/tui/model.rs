@@ -184,7 +184,8 @@ impl Model {
     /// The model of a review none of whose parts has been read yet.
     #[must_use]
     pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
-        let parts: Vec<Part> = review.document.parts().iter().map(|section| Part::pending(Arc::clone(section))).collect();
+        let parts: Vec<Part> =
+            review.document.parts().iter().map(|section| Part::pending(Arc::clone(section))).collect();
         let mut model = Self {
             pending: parts.len(),
             parts,
@@ -341,7 +342,12 @@ impl Model {
     /// The columns of a line number of `part`: the same in the whole part, so that nothing moves while scrolling.
     #[must_use]
     pub fn digits(&self, part: &Part) -> usize {
-        let last = part.section.tree().hunks.iter().map(|hunk| hunk.old_start.max(hunk.new_start).saturating_add(hunk.old_lines.max(hunk.new_lines)));
+        let last = part
+            .section
+            .tree()
+            .hunks
+            .iter()
+            .map(|hunk| hunk.old_start.max(hunk.new_start).saturating_add(hunk.old_lines.max(hunk.new_lines)));
         last.max().map_or(4, |last| last.to_string().len()).clamp(4, 9)
     }
 }

@@ -89,7 +89,9 @@ fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature:
     let author = signature.author.clone().or_else(|| repo.author_name());
     let (document, source) = match &place.text {
         Some(document) => (document.clone(), Source::Document),
-        None => (skeleton_of(repo, changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone()))),
+        None => {
+            (skeleton_of(repo, changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone())))
+        }
     };
     let stale = stale(&document, changes);
     let branch = repo.branch_name()?;
@@ -138,7 +140,8 @@ impl Place {
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
             let place = Self::of(skeleton::review_path(repo.root(), &format!("{name}{suffix}")))?;
-            let is_ours = place.text.as_ref().is_none_or(|document| stale(document, changes).len() < document.parts().len() - 1);
+            let is_ours =
+                place.text.as_ref().is_none_or(|document| stale(document, changes).len() < document.parts().len() - 1);
             if is_ours {
                 return Ok(place);
             }
@@ -178,7 +181,9 @@ fn stale(document: &Document, changes: &Changes) -> HashSet<Vec<u8>> {
             (Some(shown), Some(now)) => now.as_bytes().starts_with(&shown) || shown.starts_with(now.as_bytes()),
             _ => true,
         };
-        let is_current = now.is_some_and(|now| same(sha(file.new_sha), now.new_id.as_ref()) && same(sha(file.old_sha), now.old_id.as_ref()));
+        let is_current = now.is_some_and(|now| {
+            same(sha(file.new_sha), now.new_id.as_ref()) && same(sha(file.old_sha), now.old_id.as_ref())
+        });
         if !is_current {
             stale.insert(file.path.to_vec());
         }
@@ -198,7 +203,9 @@ fn review(
     let records = store::read_if_exists(&records_path)?.map_or_else(|| Markback::parse(Bytes::new()), Markback::parse);
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let folder = place.path.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
-    let inside = folder.and_then(|folder| folder.strip_prefix(&real_root).or_else(|_| folder.strip_prefix(root)).ok().map(Path::to_owned));
+    let inside = folder.and_then(|folder| {
+        folder.strip_prefix(&real_root).or_else(|_| folder.strip_prefix(root)).ok().map(Path::to_owned)
+    });
     let shown = place.path.strip_prefix(root).unwrap_or(&place.path);
     Ok(Review {
         shown_path: shown.display().to_string(),
@@ -227,7 +234,8 @@ impl Review {
     fn path_in_repository(&self, path: &str) -> Option<BString> {
         let mut names: Vec<Vec<u8>> = Vec::new();
         let folder = self.records_folder.clone().unwrap_or_default();
-        let folder: Vec<Vec<u8>> = folder.components().map(|name| name.as_os_str().as_encoded_bytes().to_vec()).collect();
+        let folder: Vec<Vec<u8>> =
+            folder.components().map(|name| name.as_os_str().as_encoded_bytes().to_vec()).collect();
         for name in folder.into_iter().chain(path.split('/').map(|name| name.as_bytes().to_vec())) {
             match name.as_slice() {
                 b"" | b"." => {}
@@ -246,10 +254,14 @@ impl Review {
         for (index, entry) in (0u32..).zip(self.records.entries()) {
             let Some(value) = &entry.record.file else { continue };
             let reference = crate::markback::Reference::parse(value);
-            if reference.is_uri() || self.path_in_repository(reference.path).is_none_or(|path| path.as_bstr() != file.path.as_bstr()) {
+            if reference.is_uri()
+                || self.path_in_repository(reference.path).is_none_or(|path| path.as_bstr() != file.path.as_bstr())
+            {
                 continue;
             }
-            let range = reference.range.map(|range| (range.start.line.min(range.end.line), range.start.line.max(range.end.line)));
+            let range = reference
+                .range
+                .map(|range| (range.start.line.min(range.end.line), range.start.line.max(range.end.line)));
             found.push((index, range));
         }
         found

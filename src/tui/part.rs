@@ -79,6 +79,8 @@ pub struct Part {
 pub struct Prose {
     /// What it is.
     pub kind: ProseKind,
+    /// Whether it begins there; further rows of the same text follow it.
+    pub is_first: bool,
     /// The text, fit for the screen.
     pub text: String,
 }
@@ -122,7 +124,9 @@ impl Part {
     /// Bring notes and `records` (indices with the new-side lines they name) into the order of the screen.
     pub fn annotate(&mut self, records: &[(u32, Option<(u64, u64)>)]) {
         let tree = self.section.tree();
-        let notes = (0u32..).zip(&self.reading.spans).map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
+        let notes = (0u32..)
+            .zip(&self.reading.spans)
+            .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
         let records = records.iter().map(|(index, range)| Annotation {
             subject: Subject::Record(*index),
             lines: range.and_then(|(start, end)| lines_of(tree, Selector { side: Side::New, start, end })),
@@ -135,7 +139,11 @@ impl Part {
     pub fn lay_out(&mut self, mut height: impl FnMut(&Annotation) -> u32) {
         let mut insets: Vec<Inset> = (0u32..)
             .zip(&self.annotations)
-            .map(|(index, annotation)| Inset { after: annotation.lines.map(|(_, last)| last), annotation: index, height: height(annotation) })
+            .map(|(index, annotation)| Inset {
+                after: annotation.lines.map(|(_, last)| last),
+                annotation: index,
+                height: height(annotation),
+            })
             .filter(|inset| inset.height > 0)
             .collect();
         insets.sort_by_key(|inset| inset.after);

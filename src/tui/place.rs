@@ -84,7 +84,8 @@ impl Model {
                 continue;
             }
             let row = offset + start.clamp(first, last).saturating_sub(first) as usize;
-            let height = if is_open { self.open_height(focus, number, pane) } else { u16::try_from(COMPACT).unwrap_or(2) };
+            let height =
+                if is_open { self.open_height(focus, number, pane) } else { u16::try_from(COMPACT).unwrap_or(2) };
             wanted.push(Wanted { focus, index: number, row: u16::try_from(row).unwrap_or(u16::MAX), height });
         }
     }
@@ -92,7 +93,11 @@ impl Model {
     /// The rows of the open card, borders included.
     fn open_height(&self, focus: Focus, index: usize, pane: Rect) -> u16 {
         let part = &self.parts[focus.part];
-        let rows = self.writer(focus.part).body(part, &part.annotations[index], usize::from(pane.width).saturating_sub(4)).len() + 2;
+        let rows = self
+            .writer(focus.part)
+            .body(part, &part.annotations[index], usize::from(pane.width).saturating_sub(4))
+            .len()
+            + 2;
         u16::try_from(rows).unwrap_or(u16::MAX).min(pane.height)
     }
 }
@@ -116,7 +121,12 @@ fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)
             break;
         }
         let area = Rect::new(pane.x, pane.y + row, pane.width, card.height);
-        cards.placed.push(PlacedCard { focus: card.focus, index: card.index, open: fixed.is_some_and(|(open, _)| open == number), area });
+        cards.placed.push(PlacedCard {
+            focus: card.focus,
+            index: card.index,
+            open: fixed.is_some_and(|(open, _)| open == number),
+            area,
+        });
         next = row + card.height;
     }
     cards
@@ -125,7 +135,8 @@ fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)
 /// The card at a cell of the screen.
 #[must_use]
 pub fn card_at(model: &Model, column: u16, row: u16) -> Option<Focus> {
-    let inside = |area: &Rect| (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row);
+    let inside =
+        |area: &Rect| (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row);
     model.cards().placed.iter().find(|card| inside(&card.area)).map(|card| card.focus)
 }
 

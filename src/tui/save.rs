@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::document::edit::append_note;
-use crate::document::{Presence, presence};
 use crate::document::{Document, NoteRef, Section};
+use crate::document::{Presence, presence};
 use crate::error::Error;
 use crate::markback::{Action, Markback, append};
 use crate::store;

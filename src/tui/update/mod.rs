@@ -7,12 +7,12 @@ mod settle;
 mod writing;
 
 use super::command::Command;
-use super::layout::Size;
-use super::effect::Effect;
 use super::command::Context;
+use super::effect::Effect;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
+use super::layout::Size;
 use super::model::{Mode, Model, Question, Tone};
 use super::msg::Msg;
 
@@ -156,7 +156,9 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             }
             None => model.say(Tone::Problem, "there is no file here"),
         },
-        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback => writing::open(model, command),
+        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback => {
+            writing::open(model, command)
+        }
         _ => motion::run(model, command, count),
     }
 }

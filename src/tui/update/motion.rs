@@ -92,7 +92,9 @@ fn follow(model: &mut Model) {
         Some(Row::File | Row::Fact(_) | Row::Prose(_)) => annotation.lines.is_none(),
         _ => false,
     };
-    if model.focused().is_some_and(|(_, annotation)| model.focus.is_some_and(|focus| focus.part == model.cursor.part) && about(annotation)) {
+    if model.focused().is_some_and(|(_, annotation)| {
+        model.focus.is_some_and(|focus| focus.part == model.cursor.part) && about(annotation)
+    }) {
         return;
     }
     let found = part.annotations.iter().find(|annotation| about(annotation));

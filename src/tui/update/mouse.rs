@@ -1,7 +1,7 @@
 //! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines.
 
-use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::input::MouseAction;
+use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
 use super::motion;
@@ -70,7 +70,9 @@ fn press(model: &mut Model, column: u16, row: u16) {
 /// Open a card and go to its lines.
 fn open(model: &mut Model, focus: Focus) {
     model.focus = Some(focus);
-    if let Some(index) = model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject) {
+    if let Some(index) =
+        model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject)
+    {
         model.cursor = model.position_of((focus.part, index));
     }
 }

@@ -124,7 +124,13 @@ fn lay_out(model: &mut Model, index: usize) {
     let open = model.focus.filter(|focus| focus.part == index);
     let part = &model.parts[index];
     let height = |annotation: &Annotation| match narrow {
-        true => card::height(model.writer(index), part, annotation, width, open.is_some_and(|open| open.subject == annotation.subject)),
+        true => card::height(
+            model.writer(index),
+            part,
+            annotation,
+            width,
+            open.is_some_and(|open| open.subject == annotation.subject),
+        ),
         false => 0,
     };
     let heights: Vec<u32> = part.annotations.iter().map(height).collect();
@@ -211,7 +217,9 @@ fn scroll_to_cursor(model: &mut Model) {
 
 /// How many rows below the cursor the open card reaches, where cards stand under their lines.
 fn open_card_rows(model: &Model) -> usize {
-    let Some(focus) = model.focus.filter(|focus| focus.part == model.cursor.part && model.is_narrow()) else { return 0 };
+    let Some(focus) = model.focus.filter(|focus| focus.part == model.cursor.part && model.is_narrow()) else {
+        return 0;
+    };
     let part = &model.parts[focus.part];
     let open = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
     let is_open = |row: Row| matches!(row, Row::Card { annotation, .. } if Some(annotation as usize) == open);
@@ -237,7 +245,12 @@ fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
         let start = line.saturating_sub(COLOR_MARGIN).max(lines.start);
         let end = (line + u32::from(layout.diff.height) + COLOR_MARGIN).min(lines.end);
         if model.asked.insert((part, start)) {
-            effects.push(Effect::Color { part, section: Arc::clone(&model.parts[part].section), hunk, lines: (start, end) });
+            effects.push(Effect::Color {
+                part,
+                section: Arc::clone(&model.parts[part].section),
+                hunk,
+                lines: (start, end),
+            });
         }
     }
     if model.parts[model.cursor.part].pending && model.hurried != Some(model.cursor.part) {

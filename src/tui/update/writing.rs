@@ -45,7 +45,13 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
         return Err("a note is about one file: the selection spans several".to_owned());
     }
     let part = first.part;
-    let path = model.parts[part].section.tree().file.as_ref().map(|file| model.display.visible(&file.path)).unwrap_or_default();
+    let path = model.parts[part]
+        .section
+        .tree()
+        .file
+        .as_ref()
+        .map(|file| model.display.visible(&file.path))
+        .unwrap_or_default();
     let target = |selector, quote| Target { part, selector, path: path.clone(), quote };
     let mut targets = Vec::new();
     if model.anchor.is_some() {
@@ -72,10 +78,15 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
 }
 
 /// The selector that names the rows from `first` to `last`: added lines if there are any, else removed ones, else context.
-fn lines(model: &Model, first: super::super::model::Pos, last: super::super::model::Pos) -> Result<(Selector, Option<String>), String> {
+fn lines(
+    model: &Model,
+    first: super::super::model::Pos,
+    last: super::super::model::Pos,
+) -> Result<(Selector, Option<String>), String> {
     let part = &model.parts[first.part];
     let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
-    let lines: Vec<_> = rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None }).collect();
+    let lines: Vec<_> =
+        rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None }).collect();
     let Some((hunk, _)) = lines.first() else { return Err("there is no line of the diff here".to_owned()) };
     if lines.iter().any(|(other, _)| other != hunk) {
         return Err("a note's lines lie in one hunk: the selection spans several".to_owned());
@@ -190,7 +201,8 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Effect {
 /// The record that `form` stands for.
 fn record(model: &Model, form: &Form) -> Record {
     let target = form.target();
-    let path = model.parts[target.part].section.tree().file.as_ref().map(|file| file.path.to_string()).unwrap_or_default();
+    let path =
+        model.parts[target.part].section.tree().file.as_ref().map(|file| file.path.to_string()).unwrap_or_default();
     let mut file = model.review.path_from_records(&path);
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
@@ -229,7 +241,9 @@ pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) 
             settle::records_changed(model);
             let last = model.review.records.entries().len().saturating_sub(1);
             let subject = Subject::Record(u32::try_from(last).unwrap_or(u32::MAX));
-            let has = |part: &super::super::part::Part| part.annotations.iter().any(|annotation| annotation.subject == subject);
+            let has = |part: &super::super::part::Part| {
+                part.annotations.iter().any(|annotation| annotation.subject == subject)
+            };
             if let Some(part) = model.parts.iter().position(has) {
                 model.focus = Some(Focus { part, subject });
             }
@@ -273,4 +287,3 @@ fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
         effects.push(Effect::Quit);
     }
 }
-

@@ -22,7 +22,8 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let border = canvas.style(Role::Border);
     canvas.rule(area.x, area.y, area.width, border);
     let files = model.parts.len() - 1;
-    let place = if model.cursor.part == 0 { format!(" {files} files ") } else { format!(" {}/{files} ", model.cursor.part) };
+    let place =
+        if model.cursor.part == 0 { format!(" {files} files ") } else { format!(" {}/{files} ", model.cursor.part) };
     let right = [(canvas.style(Role::Dim), place)];
     let taken = canvas.width(&right);
     canvas.put(area.right().saturating_sub(taken + 2), area.y, taken, &right);
@@ -40,7 +41,8 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
         return vec![(canvas.style(Role::Path), text.to_owned())];
     };
     let (letter, role) = status_letter(file.status);
-    let mut words = vec![(canvas.style(role), format!("{letter} ")), (canvas.style(Role::Path), model.display.visible(&file.path))];
+    let mut words =
+        vec![(canvas.style(role), format!("{letter} ")), (canvas.style(Role::Path), model.display.visible(&file.path))];
     if part.pending {
         words.push((canvas.style(Role::Dim), " …".to_owned()));
     } else {
@@ -98,11 +100,18 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: R
         Row::Card { annotation, row } => card_row(model, canvas, area, pos.part, annotation, row),
         Row::Gap => {}
         _ => {
-            let base = if matches!(row, Row::File) { Role::Header } else if matches!(row, Row::Hunk(_)) { Role::Heading } else { Role::Text };
+            let base = if matches!(row, Row::File) {
+                Role::Header
+            } else if matches!(row, Row::Hunk(_)) {
+                Role::Heading
+            } else {
+                Role::Text
+            };
             let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
             let texts = texts(model, canvas, part, row);
-            let texts: Vec<(Style, String)> = texts.into_iter().map(|(text, words)| (style.patch(text), words)).collect();
+            let texts: Vec<(Style, String)> =
+                texts.into_iter().map(|(text, words)| (style.patch(text), words)).collect();
             let lead = [(style, if look.cursor { canvas.symbol("▌", ">") } else { " " })];
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);
@@ -140,7 +149,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             let lead = if role == Role::Warning { "stray: " } else { "" };
             vec![(canvas.style(role), format!("{lead}{}", model.display.visible(text)))]
         }
-        Row::Prose(index) => prose(model, canvas, part, index),
+        Row::Prose(index) => prose(canvas, part, index),
         Row::Line { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
     }
 }
@@ -149,7 +158,7 @@ fn ranges(hunk: &Hunk) -> String {
     format!("@@ -{},{} +{},{} @@", hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
 }
 
-fn prose(_: &Model, canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style, String)> {
+fn prose(canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style, String)> {
     let Some(prose) = part.prose.get(index as usize) else { return Vec::new() };
     let mut words = Vec::new();
     let role = match prose.kind {
@@ -158,7 +167,7 @@ fn prose(_: &Model, canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style,
         ProseKind::Summary => Role::Text,
         ProseKind::Check(status) => {
             let (role, sign) = claim_sign(status);
-            words.push((canvas.style(role), format!("{sign} ")));
+            words.push((canvas.style(role), format!("{} ", if prose.is_first { sign } else { " " })));
             role
         }
     };
@@ -229,7 +238,8 @@ impl Line<'_> {
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let (mark_role, mark) = self.mark(canvas);
         let mark_style = numbers.patch(canvas.style(mark_role));
-        let gutter = [(numbers, lead.to_owned()), (numbers, format!("{old} {new} ")), (mark_style, mark), (style, self.sign())];
+        let gutter =
+            [(numbers, lead.to_owned()), (numbers, format!("{old} {new} ")), (mark_style, mark), (style, self.sign())];
         let x = canvas.put(area.x, area.y, area.width, &gutter);
         if x < area.right() {
             self.draw_text(canvas, Rect::new(x, area.y, area.right() - x, 1), style);
@@ -262,7 +272,9 @@ impl Line<'_> {
     fn mark(&self, canvas: &Canvas<'_>) -> (Role, String) {
         let kind = self.line.diff_kind();
         let mark = match kind {
-            Some(LineKind::Removed) => self.line.old_line(self.hunk).and_then(|line| self.part.reading.marks.old_line(line)),
+            Some(LineKind::Removed) => {
+                self.line.old_line(self.hunk).and_then(|line| self.part.reading.marks.old_line(line))
+            }
             _ => self.line.new_line(self.hunk).and_then(|line| self.part.reading.marks.new_line(line)),
         };
         let (role, sign) = match (mark, kind) {
@@ -282,7 +294,9 @@ impl Line<'_> {
     }
 
     fn records(&self) -> impl Iterator<Item = &Annotation> {
-        let is_here = |annotation: &&Annotation| matches!(annotation.subject, Subject::Record(_)) && Model::covers(annotation, self.index);
+        let is_here = |annotation: &&Annotation| {
+            matches!(annotation.subject, Subject::Record(_)) && Model::covers(annotation, self.index)
+        };
         self.part.annotations.iter().filter(is_here)
     }
 }

@@ -34,7 +34,10 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
     } else if stats.added > stats.covered {
         vec![(canvas.style(Role::Uncovered), format!(" {}", stats.added - stats.covered))]
     } else {
-        vec![(canvas.style(Role::CoveredPass), format!(" {}", if stats.added > 0 { canvas.symbol("✓", "ok") } else { "" }))]
+        vec![(
+            canvas.style(Role::CoveredPass),
+            format!(" {}", if stats.added > 0 { canvas.symbol("✓", "ok") } else { "" }),
+        )]
     };
     let counts: Vec<(Style, String)> = counts.into_iter().map(|(own, text)| (style.patch(own), text)).collect();
     let taken = canvas.width(&counts);

@@ -75,8 +75,19 @@ fn right(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let key = |context, command| model.keymap.keys_of(context, command).into_iter().next();
     match model.mode {
         Mode::Form => {
-            let commands = [(Command::Save, "save"), (Command::NextField, "next field"), (Command::Newline, "new line"), (Command::Cancel, "close")];
-            let form_key = |command| model.keymap.keys_of(Context::Form, command).into_iter().min_by_key(|keys| (keys.starts_with("ctrl"), keys.len()));
+            let commands = [
+                (Command::Save, "save"),
+                (Command::NextField, "next field"),
+                (Command::Newline, "new line"),
+                (Command::Cancel, "close"),
+            ];
+            let form_key = |command| {
+                model
+                    .keymap
+                    .keys_of(Context::Form, command)
+                    .into_iter()
+                    .min_by_key(|keys| (keys.starts_with("ctrl"), keys.len()))
+            };
             commands.into_iter().for_each(|(command, word)| hint(form_key(command), word));
         }
         Mode::Review => {

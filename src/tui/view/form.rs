@@ -29,7 +29,11 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Record => "Markback note",
     };
     let path = &form.target().path;
-    let title = if path.is_empty() { format!(" {what} on the whole change ") } else { format!(" {what} on {} ", model.display.visible(path)) };
+    let title = if path.is_empty() {
+        format!(" {what} on the whole change ")
+    } else {
+        format!(" {what} on {} ", model.display.visible(path))
+    };
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
     if let Some(problem) = &form.problem {
         let text = format!(" {} ", model.display.visible(problem));
@@ -44,7 +48,8 @@ fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         let focused = form.focus == field;
         let style = if focused { canvas.row_style(Role::Text, true, true) } else { canvas.style(Role::Text) };
         texts.push((canvas.style(Role::Dim), format!("{} ", field.label())));
-        let value = if focused { format!("{}{value}{}", canvas.symbol("‹", "<"), canvas.symbol("›", ">")) } else { value };
+        let value =
+            if focused { format!("{}{value}{}", canvas.symbol("‹", "<"), canvas.symbol("›", ">")) } else { value };
         texts.push((style, value));
         texts.push((canvas.style(Role::Dim), "  ".to_owned()));
     }
@@ -63,7 +68,8 @@ struct TextRow<'a> {
 /// The fields that are typed; those around the cursor when there is no room for all.
 fn draw_texts(canvas: &mut Canvas<'_>, area: Rect, form: &Form) -> Option<Position> {
     let width = text_width(usize::from(area.width));
-    let rows: Vec<TextRow<'_>> = form.texts().iter().flat_map(|(field, input)| text_rows(form, *field, input, width)).collect();
+    let rows: Vec<TextRow<'_>> =
+        form.texts().iter().flat_map(|(field, input)| text_rows(form, *field, input, width)).collect();
     let height = usize::from(area.height);
     let at = rows.iter().position(|row| row.cursor.is_some()).unwrap_or(0);
     let first = (at + 1).saturating_sub(height).min(rows.len().saturating_sub(height));

@@ -50,7 +50,10 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     texts.push((header, "  ".to_owned()));
     gauge(canvas, &mut texts, "pass", stats.verified_coverage(), bars);
     if stats.open_items > 0 {
-        texts.push((header.patch(canvas.style(Role::Warning)), format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items)));
+        texts.push((
+            header.patch(canvas.style(Role::Warning)),
+            format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items),
+        ));
     }
     if !model.review.stale.is_empty() {
         texts.push((header.patch(canvas.style(Role::Stale)), format!("  {} stale", canvas.symbol("⌛", "~"))));

@@ -42,17 +42,26 @@ fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) 
     let mut rows = model.rows_from(model.top);
     for y in layout.diff.top()..bottom {
         let is_about = rows.next().is_some_and(|(pos, row)| match (row, open) {
-            (Row::Line { line, .. }, Some(open)) => model.focus.is_some_and(|focus| focus.part == pos.part) && Model::covers(&open, line),
+            (Row::Line { line, .. }, Some(open)) => {
+                model.focus.is_some_and(|focus| focus.part == pos.part) && Model::covers(&open, line)
+            }
             (Row::File, Some(open)) => model.focus.is_some_and(|focus| focus.part == pos.part) && open.lines.is_none(),
             _ => false,
         });
-        let (symbol, style) = if is_about { (canvas.symbol("┃", "#"), focus) } else { (canvas.symbol("│", "|"), border) };
+        let (symbol, style) =
+            if is_about { (canvas.symbol("┃", "#"), focus) } else { (canvas.symbol("│", "|"), border) };
         canvas.piece(x, y, symbol, 1, style);
     }
 }
 
 /// One row of a card: its head, its first words, or a row of its frame.
-pub(super) fn draw_card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (focus, index, open): (Focus, usize, bool), row: u32) {
+pub(super) fn draw_card_row(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (focus, index, open): (Focus, usize, bool),
+    row: u32,
+) {
     let part = &model.parts[focus.part];
     let Some(annotation) = part.annotations.get(index) else { return };
     let writer = model.writer(focus.part);
@@ -61,10 +70,15 @@ pub(super) fn draw_card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, 
         let x = canvas.put(area.x, area.y, 1, &bar);
         let room = area.width.saturating_sub(2);
         if row == 0 {
-            head(canvas, Rect::new(x, area.y, room, 1), &writer.head(part, annotation), writer.standing(part, annotation));
+            head(
+                canvas,
+                Rect::new(x, area.y, room, 1),
+                &writer.head(part, annotation),
+                writer.standing(part, annotation),
+            );
         } else {
-            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room)));
-            canvas.put(x, area.y, room, &words);
+            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room.saturating_sub(1))));
+            canvas.put(x + 1, area.y, room.saturating_sub(1), &words);
         }
         return;
     }
@@ -73,7 +87,12 @@ pub(super) fn draw_card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, 
     let body = writer.body(part, annotation, usize::from(room));
     if row == 0 {
         canvas.frame_end(area, ("╭", "╮"), border);
-        head(canvas, Rect::new(area.x + 2, area.y, room, 1), &writer.head(part, annotation), writer.standing(part, annotation));
+        head(
+            canvas,
+            Rect::new(area.x + 2, area.y, room, 1),
+            &writer.head(part, annotation),
+            writer.standing(part, annotation),
+        );
     } else if let Some(words) = body.get(row as usize - 1) {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
         canvas.put(area.x + 2, area.y, room, &styled(canvas, words));
