@@ -2,7 +2,7 @@
 //! looks at comes first.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -29,7 +29,7 @@ pub struct Loader {
 impl Loader {
     /// Start to read the parts of `document`; what is read goes to `to`.
     #[must_use]
-    pub fn start(dir: PathBuf, document: &Document, source: &Source, to: &Sender<Msg>) -> Self {
+    pub fn start(dir: &Path, document: &Document, source: &Source, to: &Sender<Msg>) -> Self {
         let loader = Self { waiting: Arc::new(Mutex::new((0..document.parts().len()).collect())) };
         let threads =
             thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(document.parts().len());
@@ -38,7 +38,7 @@ impl Loader {
                 loader: loader.clone(),
                 document: document.clone(),
                 source: source.clone(),
-                dir: dir.clone(),
+                dir: dir.to_owned(),
                 to: to.clone(),
             };
             thread::spawn(move || worker.run());

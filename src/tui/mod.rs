@@ -79,7 +79,7 @@ pub fn run(options: Options) -> Result<(), Error> {
     let size = screen::size()?;
     let Opened { review, source } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
-    let loader = Loader::start(dir, &review.document, &source, &to);
+    let loader = Loader::start(&dir, &review.document, &source, &to);
     let mut model = Model::new(review, Arc::new(Keymap::default()), display, size);
     let mut workers = Workers::start(&to, loader, theme.syntax_theme());
     if matches!(source, Source::Document) {

@@ -157,7 +157,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             None => model.say(Tone::Problem, "there is no file here"),
         },
         Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback => {
-            writing::open(model, command)
+            writing::open(model, command);
         }
         _ => motion::run(model, command, count),
     }

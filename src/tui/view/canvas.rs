@@ -52,11 +52,6 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Patch the style of an area; its text stays.
-    pub(super) fn restyle(&mut self, area: Rect, style: Style) {
-        self.buffer.set_style(area.intersection(self.buffer.area), style);
-    }
-
     /// Write one printable piece of known width; the column behind it.
     pub(super) fn piece(&mut self, x: u16, y: u16, text: &str, columns: u16, style: Style) -> u16 {
         self.buffer.set_stringn(x, y, text, usize::from(columns), style);
