@@ -1,6 +1,10 @@
 //! The integration tests: one binary, one module a subject.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cli;
 mod columns;
-mod layers;
 mod demo;
+mod git;
+mod layers;
 mod support;
