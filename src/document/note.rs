@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bstr::ByteSlice;
 
@@ -20,7 +21,7 @@ use crate::text::Span;
 /// The names whose value is one of a few, or short: in the header or as a field.
 pub(crate) const ATTRIBUTES: [&str; 5] = ["kind", "risk", "urgency", "confidence", "id"];
 /// The fields with one value that only stand as fields.
-const TEXTS: [&str; 3] = ["why", "what", "impact"];
+pub(crate) const TEXTS: [&str; 3] = ["why", "what", "impact"];
 
 /// A field of a note, its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,6 +219,11 @@ impl<'a> NoteView<'a> {
     pub fn raw_selector(&self) -> Option<Cow<'a, str>> {
         let span = self.header_tokens().selector?;
         Some(span.of(&self.section.text).to_str_lossy())
+    }
+
+    /// Where the selector stands; the whole header line when there is none.
+    pub(crate) fn selector_range(&self) -> Range<usize> {
+        self.header_tokens().selector.unwrap_or(self.note.header).range()
     }
 
     /// The fields in order, empty ones included.
