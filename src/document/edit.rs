@@ -128,7 +128,7 @@ fn has_open_frontmatter(section: &Section) -> bool {
 
 /// Push `name: value`; lines of the value behind the first become continuation lines.
 fn push_field(lines: &mut Vec<String>, name: &str, value: &str) {
-    let mut parts = value.split('\n').map(|line| trimmed(line)).filter(|line| !line.is_empty());
+    let mut parts = value.split('\n').map(trimmed).filter(|line| !line.is_empty());
     if let Some(first) = parts.next() {
         lines.push(format!("{name}: {first}"));
         lines.extend(parts.map(|line| format!("  {line}")));

@@ -49,6 +49,12 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) fits: bool,
 }
 
+/// What the places where a value stands come to.
+struct Resolved<'a> {
+    value: Option<Cow<'a, [u8]>>,
+    other: Vec<Cow<'a, [u8]>>,
+}
+
 /// How well a note's claims stand: the worst of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
@@ -202,8 +208,7 @@ impl<'a> NoteView<'a> {
         let mut keep =
             |name: String, value: Cow<'_, [u8]>| extra.entry(name).or_default().push(text(value).into_owned());
         for name in ATTRIBUTES.into_iter().chain(TEXTS) {
-            let (_, other) = self.resolve(name);
-            other.into_iter().for_each(|value| keep(name.to_owned(), value));
+            self.resolve(name).other.into_iter().for_each(|value| keep(name.to_owned(), value));
         }
         for (key, value) in self.unknown_attributes() {
             keep(key.of(&self.section.text).to_str_lossy().to_lowercase(), value);
@@ -271,7 +276,7 @@ impl<'a> NoteView<'a> {
     pub(crate) fn occurrences(&self, name: &'static str) -> Vec<Occurrence<'a>> {
         let is_attribute = ATTRIBUTES.contains(&name);
         let bytes = &self.section.text;
-        let header = is_attribute.then(|| self.header_tokens().attributes).unwrap_or_default();
+        let header = if is_attribute { self.header_tokens().attributes } else { Vec::new() };
         let stated = header
             .into_iter()
             .filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()))
@@ -290,14 +295,14 @@ impl<'a> NoteView<'a> {
     }
 
     /// The value `name`, which is the last one that fits, and everything else that was said for it.
-    fn resolve(&self, name: &'static str) -> (Option<Cow<'a, [u8]>>, Vec<Cow<'a, [u8]>>) {
+    fn resolve(&self, name: &'static str) -> Resolved<'a> {
         let mut occurrences = self.occurrences(name);
         let value = occurrences.iter().rposition(|one| one.fits).map(|at| occurrences.remove(at).value);
-        (value, occurrences.into_iter().map(|one| one.value).collect())
+        Resolved { value, other: occurrences.into_iter().map(|one| one.value).collect() }
     }
 
     fn value(&self, name: &'static str) -> Option<Cow<'a, [u8]>> {
-        self.resolve(name).0
+        self.resolve(name).value
     }
 
     fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
