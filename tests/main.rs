@@ -1,1 +1,4 @@
 //! The integration tests: one binary, one module a subject.
+
+mod conformance;
+mod properties;
