@@ -4,7 +4,9 @@
 
 mod cli;
 mod columns;
+mod conformance;
 mod demo;
 mod git;
 mod layers;
+mod properties;
 mod support;
