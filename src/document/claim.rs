@@ -250,3 +250,51 @@ fn unwrap_detail(detail: &str) -> &str {
         _ => detail,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms() {
+        for (raw, method, detail, status, comment) in [
+            ("cmd `make` => pass (ok)", "cmd", "make", "pass", "ok"),
+            ("`make`", "cmd", "make", "unknown", ""),
+            ("CMD: \"make\" -> Failed", "cmd", "make", "fail", ""),
+            ("cmd`make`⇒SKIP (a) (b)", "cmd", "make", "skipped", "(a) (b)"),
+            ("cmd ``echo `x` `` => pass", "cmd", "echo `x`", "pass", ""),
+            ("cmd `a` `b` => pass", "cmd", "`a` `b`", "pass", ""),
+            ("cmd `a -> b` => error: x => y", "cmd", "a -> b", "fail", ": x => y"),
+            ("type => pass", "type", "", "pass", ""),
+            ("none", "none", "", "unknown", ""),
+            ("none => (later)", "none", "", "unknown", "later"),
+            ("typed it", "manual", "typed it", "unknown", ""),
+            ("a -> b => pass", "manual", "a -> b", "pass", ""),
+            ("a -> b => passing", "manual", "a", "unknown", "b => passing"),
+            ("cmd `x` (12 tests) => pass", "cmd", "x", "pass", "12 tests"),
+            ("cmd `x` (12 tests) => pass (y)", "cmd", "`x` (12 tests)", "pass", "y"),
+            ("cmd make (fail)", "cmd", "make", "fail", ""),
+            ("cmd make (failed)", "cmd", "make", "unknown", "failed"),
+            ("manual call foo() => pass", "manual", "call foo()", "pass", ""),
+            ("manual \"a (b)\" => pass", "manual", "a (b)", "pass", ""),
+            ("manual (a (b))", "manual", "", "unknown", "a (b)"),
+            ("manual \"a => pass", "manual", "\"a", "pass", ""),
+            ("cmd => pass", "cmd", "", "pass", ""),
+            ("cmd `` => pass", "cmd", "", "pass", ""),
+            ("x =>", "manual", "x", "unknown", ""),
+            ("", "manual", "", "unknown", ""),
+        ] {
+            let claim = Claim::parse(raw);
+            let comment_read = claim.comment.as_deref().unwrap_or("");
+            let got = (claim.method.as_str(), claim.detail.as_str(), claim.status.as_str(), comment_read);
+            assert_eq!(got, (method, detail, status, comment), "{raw}");
+        }
+    }
+
+    #[test]
+    fn unreadable_statuses_are_noticed() {
+        assert!(Claim::parse("manual x => unverified").is_status_unreadable);
+        assert!(!Claim::parse("manual x =>").is_status_unreadable);
+        assert!(!Claim::parse("manual x").is_status_unreadable);
+    }
+}

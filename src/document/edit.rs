@@ -98,7 +98,7 @@ pub fn append_note(document: &Document, part: usize, note: &NewNote) -> Edit {
         text += missing_terminator(before, newline);
         text += newline.as_str();
     }
-    for line in note.lines(has_open_frontmatter(section)) {
+    for line in note.lines(tree.file.is_none() && has_open_frontmatter(&document.parts()[0])) {
         text += &line;
         text += newline.as_str();
     }
@@ -118,17 +118,17 @@ fn missing_terminator(text: &[u8], newline: Newline) -> &'static str {
     }
 }
 
-/// Whether the head begins with a fence that nothing closes, so that a line of a note could.
-fn has_open_frontmatter(section: &Section) -> bool {
-    let is_open = !section.tree().blocks.iter().any(|block| matches!(block, Block::Frontmatter(_)));
-    let text = section.text();
+/// Whether `head` begins with a fence that nothing closes, so that a line in front of the first `@file` could.
+fn has_open_frontmatter(head: &Section) -> bool {
+    let is_open = !head.tree().blocks.iter().any(|block| matches!(block, Block::Frontmatter(_)));
+    let text = head.text();
     let first = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text).split(|byte| *byte == b'\n').next();
-    section.is_head() && is_open && first.is_some_and(is_fence)
+    is_open && first.is_some_and(is_fence)
 }
 
 /// Push `name: value`; lines of the value behind the first become continuation lines.
 fn push_field(lines: &mut Vec<String>, name: &str, value: &str) {
-    let mut parts = value.split('\n').map(|line| trimmed(line)).filter(|line| !line.is_empty());
+    let mut parts = value.split('\n').map(trimmed).filter(|line| !line.is_empty());
     if let Some(first) = parts.next() {
         lines.push(format!("{name}: {first}"));
         lines.extend(parts.map(|line| format!("  {line}")));
@@ -232,6 +232,7 @@ mod tests {
     fn a_note_closes_no_frontmatter() {
         let note = NewNote { body: "---".to_owned(), ..NewNote::new(Selector::DOC) };
         assert_eq!(appended("---\ntitle: x\n", 0, &note), "---\ntitle: x\n\n@note doc\n\n ---\n");
+        assert_eq!(appended("---\n@@ x\n", 1, &note), "---\n@@ x\n\n@note doc\n\n ---\n");
         assert_eq!(appended("---\n---\n", 0, &note), "---\n---\n\n@note doc\n\n---\n");
     }
 }

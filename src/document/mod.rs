@@ -5,11 +5,14 @@
 //! byte for byte; reading never fails and never loses anything.
 
 mod attribute;
+pub mod check;
 mod claim;
 pub mod edit;
 mod edited;
 mod frontmatter;
 mod ids;
+pub mod json;
+mod line_map;
 mod note;
 mod parse;
 mod presence;
@@ -17,13 +20,16 @@ pub mod selector;
 mod source;
 pub mod tree;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use bstr::ByteSlice;
 use bytes::Bytes;
 
 pub use self::attribute::{Kind, Risk, Urgency};
 pub use self::claim::{Claim, ClaimStatus, Method};
 pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope};
+pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView, Standing};
 pub use self::presence::{Presence, PresentLines, presence};
 pub use self::selector::{Selector, Side};
@@ -140,10 +146,20 @@ impl Document {
         self.ids = OnceLock::new();
     }
 
+    /// Whether a note could not keep its id, because an earlier one has it.
+    #[must_use]
+    pub fn is_renamed(&self, note: NoteRef) -> bool {
+        self.ids().is_renamed(note)
+    }
+
+    fn ids(&self) -> &ids::Ids {
+        self.ids.get_or_init(|| Arc::new(ids::Ids::of(self)))
+    }
+
     /// The id of a note: its own, or `n<k>`; later duplicates are renamed (section 5).
     #[must_use]
     pub fn note_id(&self, note: NoteRef) -> String {
-        self.ids.get_or_init(|| Arc::new(ids::Ids::of(self))).get(note).to_owned()
+        self.ids().get(note).to_owned()
     }
 }
 
@@ -173,6 +189,18 @@ impl Section {
     #[must_use]
     pub fn is_head(&self) -> bool {
         self.place.is_head
+    }
+
+    /// How its lines end, as the document decides.
+    #[must_use]
+    pub fn newline(&self) -> Newline {
+        self.newline
+    }
+
+    /// The path as text for a person; `(unknown)` without one.
+    #[must_use]
+    pub fn path_text(&self) -> Cow<'_, str> {
+        self.tree().file.as_ref().map_or(Cow::Borrowed(parse::file::UNKNOWN_PATH), |file| file.path.to_str_lossy())
     }
 
     /// The reading of the bytes, made once.

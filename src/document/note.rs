@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bstr::ByteSlice;
 
@@ -20,7 +21,7 @@ use crate::text::Span;
 /// The names whose value is one of a few, or short: in the header or as a field.
 pub(crate) const ATTRIBUTES: [&str; 5] = ["kind", "risk", "urgency", "confidence", "id"];
 /// The fields with one value that only stand as fields.
-const TEXTS: [&str; 3] = ["why", "what", "impact"];
+pub(crate) const TEXTS: [&str; 3] = ["why", "what", "impact"];
 
 /// A field of a note, its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +47,12 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) value: Cow<'a, [u8]>,
     /// Whether the text can be the value.
     pub(crate) fits: bool,
+}
+
+/// What the places where a value stands come to.
+struct Resolved<'a> {
+    value: Option<Cow<'a, [u8]>>,
+    other: Vec<Cow<'a, [u8]>>,
 }
 
 /// How well a note's claims stand: the worst of them.
@@ -201,8 +208,7 @@ impl<'a> NoteView<'a> {
         let mut keep =
             |name: String, value: Cow<'_, [u8]>| extra.entry(name).or_default().push(text(value).into_owned());
         for name in ATTRIBUTES.into_iter().chain(TEXTS) {
-            let (_, other) = self.resolve(name);
-            other.into_iter().for_each(|value| keep(name.to_owned(), value));
+            self.resolve(name).other.into_iter().for_each(|value| keep(name.to_owned(), value));
         }
         for (key, value) in self.unknown_attributes() {
             keep(key.of(&self.section.text).to_str_lossy().to_lowercase(), value);
@@ -218,6 +224,11 @@ impl<'a> NoteView<'a> {
     pub fn raw_selector(&self) -> Option<Cow<'a, str>> {
         let span = self.header_tokens().selector?;
         Some(span.of(&self.section.text).to_str_lossy())
+    }
+
+    /// Where the selector stands; the whole header line when there is none.
+    pub(crate) fn selector_range(&self) -> Range<usize> {
+        self.header_tokens().selector.unwrap_or(self.note.header).range()
     }
 
     /// The fields in order, empty ones included.
@@ -265,7 +276,7 @@ impl<'a> NoteView<'a> {
     pub(crate) fn occurrences(&self, name: &'static str) -> Vec<Occurrence<'a>> {
         let is_attribute = ATTRIBUTES.contains(&name);
         let bytes = &self.section.text;
-        let header = is_attribute.then(|| self.header_tokens().attributes).unwrap_or_default();
+        let header = if is_attribute { self.header_tokens().attributes } else { Vec::new() };
         let stated = header
             .into_iter()
             .filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()))
@@ -284,14 +295,14 @@ impl<'a> NoteView<'a> {
     }
 
     /// The value `name`, which is the last one that fits, and everything else that was said for it.
-    fn resolve(&self, name: &'static str) -> (Option<Cow<'a, [u8]>>, Vec<Cow<'a, [u8]>>) {
+    fn resolve(&self, name: &'static str) -> Resolved<'a> {
         let mut occurrences = self.occurrences(name);
         let value = occurrences.iter().rposition(|one| one.fits).map(|at| occurrences.remove(at).value);
-        (value, occurrences.into_iter().map(|one| one.value).collect())
+        Resolved { value, other: occurrences.into_iter().map(|one| one.value).collect() }
     }
 
     fn value(&self, name: &'static str) -> Option<Cow<'a, [u8]>> {
-        self.resolve(name).0
+        self.resolve(name).value
     }
 
     fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {

@@ -4,7 +4,7 @@
 //! is unique among those left, then the best of all other pairs. The last step looks at every pair, so it is only taken
 //! up to git's own limit and a fixed amount of work; beyond that, the first two steps stand.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -23,6 +23,8 @@ const MIN_SCORE_SAME_NAME: u64 = MAX_SCORE / 4 * 3;
 const PAIR_LIMIT: usize = 1000 * 1000;
 /// And as many entries of their fingerprints.
 const WORK_LIMIT: usize = 400_000_000;
+/// And so many bytes are read for it.
+const READ_LIMIT: u64 = 512 << 20;
 /// Of so many candidates for one file the best are remembered.
 const REMEMBERED: usize = 4;
 /// Among so many identical files one is chosen.
@@ -68,6 +70,7 @@ pub(super) fn pair(gone: &[Candidate], born: &[Candidate], contents: &dyn Conten
         from: vec![None; born.len()],
         used: vec![false; gone.len()],
         prints: [cells(gone.len()), cells(born.len())],
+        to_read: Cell::new(READ_LIMIT),
     };
     pairing.identical();
     pairing.same_name();
@@ -86,6 +89,8 @@ struct Pairing<'a> {
     from: Vec<Option<usize>>,
     used: Vec<bool>,
     prints: [Vec<OnceCell<Option<Fingerprint>>>; 2],
+    /// Bytes that may still be read.
+    to_read: Cell<u64>,
 }
 
 /// A possible pair and how good it is: by likeness, then by whether the base name is kept.
@@ -203,6 +208,8 @@ impl Pairing<'_> {
 
     fn print(&self, side: usize, index: usize) -> Option<&Fingerprint> {
         let make = || {
+            let size = if side == 0 { self.gone[index].size } else { self.born[index].size };
+            self.to_read.set(self.to_read.get().checked_sub(size)?);
             let content = if side == 0 { self.contents.gone(index) } else { self.contents.born(index) };
             content.map(|content| Fingerprint::of(&content))
         };

@@ -12,6 +12,16 @@ pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
+/// What a run of the program left.
+pub(crate) struct Run {
+    /// The exit code.
+    pub(crate) code: i32,
+    /// Standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
 impl Sandbox {
     /// A fresh one.
     pub(crate) fn new() -> Self {
@@ -21,6 +31,24 @@ impl Sandbox {
         }
         sandbox.git(&["init", "--quiet", "--initial-branch=main"]);
         sandbox
+    }
+
+    /// A folder that is no repository.
+    pub(crate) fn empty() -> Self {
+        let sandbox = Self::new();
+        fs::remove_dir_all(sandbox.repo().join(".git")).expect("the sandbox is writable");
+        sandbox
+    }
+
+    /// Where a file of the repository is.
+    pub(crate) fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.repo().join(Path::new(&name))
+    }
+
+    /// Stage everything and commit it.
+    pub(crate) fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--allow-empty-message", "--message", message]);
     }
 
     /// The root of the repository.
@@ -34,8 +62,8 @@ impl Sandbox {
     }
 
     /// Write a file of the repository, with its folders.
-    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        let path = self.repo().join(path);
+    pub(crate) fn write(&self, path: impl AsRef<OsStr>, content: impl AsRef<[u8]>) {
+        let path = self.path(path);
         fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the sandbox is writable");
         fs::write(path, content).expect("the sandbox is writable");
     }
@@ -58,9 +86,36 @@ impl Sandbox {
         output.stdout
     }
 
+    /// What git prints, as one line of text.
+    pub(crate) fn git_line(&self, args: &[&str]) -> String {
+        String::from_utf8(self.git(args)).expect("git prints UTF-8 here").trim().to_owned()
+    }
+
+    /// Run git in the repository, and say whether it succeeded.
+    pub(crate) fn git_succeeds(&self, args: &[&str]) -> bool {
+        self.command("git", &self.repo()).args(args).output().expect("git is installed").status.success()
+    }
+
+    /// The binary with these arguments in the repository, to be started by the caller.
+    pub(crate) fn whymark_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_whymark"), &self.repo());
+        command.args(args);
+        command
+    }
+
+    /// Run the binary in the repository, without a terminal, to its own end.
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
+        let output = self.whymark(args);
+        Run {
+            code: output.status.code().expect("no signal ended it"),
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).expect("messages are UTF-8"),
+        }
+    }
+
     /// Run the binary in the repository, without a terminal.
     pub(crate) fn whymark(&self, args: &[&str]) -> Output {
-        self.command(env!("CARGO_BIN_EXE_whymark"), &self.repo()).args(args).output().expect("the binary starts")
+        self.whymark_command(args).output().expect("the binary starts")
     }
 
     /// A command in `folder` that sees nothing of the user: no configuration, no identity but the fixed one.

@@ -382,7 +382,8 @@ fn pieces(block: &str) -> Vec<Range<usize>> {
     let head = starts.first().copied().unwrap_or(block.len());
     let ends = starts.iter().skip(1).copied().chain([block.len()]);
     let keyed = starts.iter().copied().zip(ends).map(|(start, end)| start..end);
-    [0..head].into_iter().filter(|head| !block[head.clone()].trim().is_empty()).chain(keyed).collect()
+    let lead = Some(0..head).filter(|lead| !block[lead.clone()].trim().is_empty());
+    lead.into_iter().chain(keyed).collect()
 }
 
 /// Whether `line` begins with a key in column 0.
@@ -390,4 +391,94 @@ fn is_key_line(line: &str) -> bool {
     let begins = line.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
     let key = line.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
     begins && key.is_some_and(|(key, _)| !key.trim_end().contains(char::is_whitespace))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Meta};
+
+    fn read(block: &str) -> Meta {
+        Document::parse(format!("---\n{block}---\n")).meta().clone()
+    }
+
+    /// Codes with the line that they stand at.
+    fn findings(text: &str) -> Vec<(&'static str, usize)> {
+        let document = Document::parse(text.to_owned());
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
+        document.meta().findings.iter().map(|finding| (finding.code, line(finding.at))).collect()
+    }
+
+    #[test]
+    fn one_slip_costs_one_key() {
+        let meta = read("whymark: 1\ntitle: Fix: x\nauthor: me\nbase: `a`\nchecks:\n- cmd: make\ntags:\n\t- x\n");
+        assert_eq!(
+            (meta.title.as_deref(), meta.author.as_deref(), meta.base.as_deref()),
+            (Some("Fix: x"), Some("me"), Some("`a`"))
+        );
+        assert_eq!((meta.checks.len(), meta.tags), (1, vec!["- x".to_owned()]));
+    }
+
+    #[test]
+    fn findings_stand_at_their_lines() {
+        for (block, want) in [
+            ("", vec![("version-missing", 1), ("title-missing", 1)]),
+            ("- a\n", vec![("frontmatter-invalid", 2), ("version-missing", 1), ("title-missing", 1)]),
+            ("whymark: '1'\ntitle: ' '\n", vec![("version-missing", 2), ("title-missing", 3)]),
+            (
+                "whymark: 2\ntitle: [x]\n",
+                vec![("version-unsupported", 2), ("frontmatter-type", 3), ("title-missing", 3)],
+            ),
+            ("whymark: 1.0\ntitle: x\ntitle: y\nfoo: 1\n", vec![("frontmatter-invalid", 4), ("frontmatter-extra", 5)]),
+            (
+                "whymark: 1\ntitle: a: b\nfoo: 1\nfoo: 2\n",
+                vec![("frontmatter-invalid", 3), ("frontmatter-invalid", 5), ("frontmatter-extra", 4)],
+            ),
+            (
+                "whymark: 1\ntitle: x\nscope: Staged\nreview:\n  status: ok\n  by: 5\n",
+                vec![("scope-unknown", 4), ("frontmatter-type", 7), ("review-invalid", 6)],
+            ),
+            (
+                "whymark: 1\ntitle: x\nchecks:\n- true\n- status: pass\n- cmd: x\n  status: green\nauthor:\n",
+                vec![("frontmatter-type", 5), ("check-invalid", 6), ("status-unknown", 7)],
+            ),
+            (
+                "whymark: 1\ntitle: x\ntags: a\nreview: maybe\nchecks: 5\nevidence:\n",
+                vec![("frontmatter-type", 4), ("review-invalid", 5), ("check-invalid", 6)],
+            ),
+        ] {
+            assert_eq!(findings(&format!("---\n{block}---\n")), want, "{block:?}");
+            assert_eq!(findings(&format!("---\n{block}---\n").replace('\n', "\r\n")), want, "{block:?} with CRLF");
+        }
+        assert_eq!(findings("x\n"), [("frontmatter-missing", 1)]);
+        assert_eq!(findings("---\ntitle: x\n"), [("frontmatter-unterminated", 1)]);
+    }
+
+    #[test]
+    fn what_is_no_text_is_its_source() {
+        let meta =
+            read("whymark: 0x1\ntitle: 2026\nbase: 0012345\nhead: ~\ntags: [a, 1.10, [b]]\nrepo: !!str 5\nx: {y: 1}\n");
+        assert_eq!(
+            (meta.title.as_deref(), meta.base.as_deref(), meta.head.as_deref()),
+            (Some("2026"), Some("0012345"), Some("~"))
+        );
+        assert_eq!((meta.tags.join("|").as_str(), meta.repo.as_deref()), ("a|1.10|[b]", Some("5")));
+        assert_eq!((meta.version.as_u64(), meta.extra["x"].to_string().as_str()), (Some(1), r#"{"y":1}"#));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_keep_their_lines() {
+        let document = Document::parse(b"---\nwhymark: 1\ntitle: \xff\xff\xff\nfoo: 1\n---\n".to_vec());
+        let meta = document.meta();
+        assert_eq!(meta.title.as_deref(), Some("\u{fffd}\u{fffd}\u{fffd}"));
+        assert_eq!(meta.findings[0].at, "---\nwhymark: 1\ntitle: xxx\n".len());
+    }
+
+    #[test]
+    fn checks_of_both_places() {
+        let text = "---\nchecks: [make a]\n---\n@check cmd `b` => pass (1)\n@check\n@file x\n@check type => fail\n";
+        let checks = Document::parse(text).checks();
+        let shown: Vec<_> =
+            checks.iter().map(|check| (check.cmd.as_str(), check.status.as_str(), check.inline)).collect();
+        assert_eq!(shown, [("make a", "unknown", false), ("b", "pass", true), ("type => fail", "fail", true)]);
+    }
 }

@@ -47,8 +47,8 @@ pub(super) fn header(text: &[u8], line: Span) -> FileHeader {
         let plain = Some(unquoted_span(text, value)).filter(|span| !span.is_empty());
         match key.of(text) {
             b"from" => {
-                header.old_path =
-                    Some(unquote(value.of(text)).into_owned().into()).filter(|from: &BString| !from.is_empty())
+                let from = BString::from(unquote(value.of(text)).into_owned());
+                header.old_path = Some(from).filter(|from| !from.is_empty());
             }
             b"oldsha" => header.old_sha = plain,
             b"newsha" => header.new_sha = plain,
