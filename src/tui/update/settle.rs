@@ -102,8 +102,18 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
     part.colors.extend((first..).zip(lines));
 }
 
-/// Annotate and lay out a part anew, cursor and view staying on what they show.
+/// Annotate and lay out a part anew. The cursor stays on what it stands on, and that stays where it is on the screen.
 fn refresh(model: &mut Model, part: usize) {
+    let limit = usize::from(model.size.height);
+    let above = model.distance(model.top, model.cursor, limit);
+    refresh_rows(model, part);
+    if above < limit && model.distance(model.top, model.cursor, limit) != above {
+        model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
+    }
+}
+
+/// Annotate and lay out a part anew, cursor and view staying on what they show.
+fn refresh_rows(model: &mut Model, part: usize) {
     keeping_place(model, part, |model| {
         annotate(model, part);
         lay_out(model, part);
