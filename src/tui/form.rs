@@ -146,6 +146,20 @@ impl Form {
         &self.targets[self.target.min(self.targets.len() - 1)]
     }
 
+    /// The parts of the review have other numbers: `now` gives them. What is about a part that is gone can't be chosen
+    /// any more, unless nothing else can.
+    pub fn renumber(&mut self, now: impl Fn(usize) -> Option<usize>) {
+        let chosen = self.target().clone();
+        let is_there = |target: &Target| now(target.part).is_some();
+        if self.targets.iter().any(is_there) {
+            self.targets.retain(is_there);
+        }
+        self.target = self.targets.iter().position(|target| *target == chosen).unwrap_or(0);
+        for target in &mut self.targets {
+            target.part = now(target.part).unwrap_or(0);
+        }
+    }
+
     /// The fields that are chosen, with what they show.
     #[must_use]
     pub fn choices(&self) -> Vec<(Field, String)> {

@@ -201,8 +201,8 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Effect {
 /// The record that `form` stands for.
 fn record(model: &Model, form: &Form) -> Record {
     let target = form.target();
-    let path =
-        model.parts[target.part].section.tree().file.as_ref().map(|file| file.path.to_string()).unwrap_or_default();
+    let file = model.parts[target.part].section.tree().file.as_ref();
+    let path = file.map_or_else(|| target.path.clone(), |file| file.path.to_string());
     let mut file = model.review.path_from_records(&path);
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
