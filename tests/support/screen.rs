@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
+use bstr::ByteSlice as _;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -312,7 +313,7 @@ pub(crate) fn check(mut screen: Screen, script: &str, texts: &[&str], file: File
         }
     };
     let [found, wanted] =
-        [screen.file(), wanted].map(|file| file.map(|text| String::from_utf8_lossy(&text).into_owned()));
-    assert!(found == wanted, "after `{script}` the file is {found:#?}\nand not {wanted:#?}\n{}", screen.text());
+        [screen.file(), wanted].map(|file| file.map_or("no file".to_owned(), |text| text.as_bstr().to_string()));
+    assert!(found == wanted, "after `{script}` the file is\n{found}\nand not\n{wanted}\n{}", screen.text());
     screen
 }

@@ -20,7 +20,7 @@ fn click(screen: &mut Screen, text: &str) {
 fn the_wheel_scrolls_and_the_cursor_stays_on_the_screen() {
     let mut screen = low();
     screen.mouse(ScrollDown, (5, 5));
-    screen.assert_shows(&["¬ Greet by name  ", "▌M src/greet.rs", "A docs/guide.md"]);
+    screen.assert_shows(&["¬ Greet by name  ", "▌@@ -1,4 +1,6", "▎ n1 +2..3"]);
     for _ in 0..20 {
         screen.mouse(ScrollDown, (5, 5));
         screen.assert_shows(&["▌"]);

@@ -38,7 +38,7 @@ fn keys_and_the_row_they_lead_to() {
         ("4u", "▌        2 ▏ + Say hello."),
         ("uuu U", "▌       23 ▏ +"),
         ("G U", "▌        2 ▏ + Say hello."),
-        ("ctrl-d", "▌        1 ▏ + # Guide"),
+        ("ctrl-d", "▌        2 ▏ + Say hello."),
         ("ctrl-d ctrl-u", "▌M src/greet.rs"),
     ] {
         check(review(), keys, &[row], File::Same);
@@ -95,11 +95,11 @@ fn a_file_of_many_lines_is_walked_to_its_end() {
     let lines: String = (1..=50_000).map(|line| format!("+line {line}\n")).collect();
     let review = format!("@file big added\n@@ -0,0 +1,50000 @@\n{lines}\n@file z added\n@@ -0,0 +1 @@\n+z\n");
     for (keys, row) in [
-        ("50001j", "▌    50000 ▏ + line 50000"),
+        ("50001j", "▌      50000 ▏ + line 50000"),
         ("G", "▌        1 ▏ + z"),
-        ("G U", "▌    50000 ▏ + line 50000"),
+        ("G U", "▌      50000 ▏ + line 50000"),
         ("}{", "▌A big"),
-        ("G 1000k", "▌    49003 ▏ + line 49003"),
+        ("G 1000k", "▌      49003 ▏ + line 49003"),
     ] {
         check(Screen::document(&review), keys, &[row], File::Same);
     }
@@ -124,7 +124,7 @@ fn the_cursor_is_always_on_the_screen_with_rows_around_it() {
 #[test]
 fn what_is_still_read_is_said_and_filled_in_where_it_stands() {
     let mut screen = Screen::unread(staged());
-    screen.assert_shows(&["▌M a.txt  …", "the diff is being read …", "R new name.txt", "reading 0/4"]);
+    screen.assert_shows(&["▌M a.txt …", "the diff is being read …", "R new name.txt", "reading 0/4"]);
     screen.press("}");
     screen.press("}");
     let (_, row) = screen.find("▌R new name.txt");

@@ -24,7 +24,7 @@ fn every_other_byte_stays() {
         (
             "---\nwhymark: 1\n# mine\nx-team: core\ntitle: T\n---\n# a comment\nstray words\n\n@file a.txt added shape=odd\n\
              @@ -0,0 +1 @@\n+x\n\n@note +1 kind=intent colour=red\nwhy: z\nwhyy: typo\nx-ticket: 7\n\n\n# behind\n@file b deleted\n",
-            "gg } jjj",
+            "gg } jj",
             "# behind\n",
             "\n@note +1 kind=intent\nwhy: y\n\n",
         ),
@@ -33,7 +33,7 @@ fn every_other_byte_stays() {
     ] {
         let screen = Screen::document(text).pressed(keys);
         let screen = check(screen, "a 'y' enter", &["saved to review.whymark"], File::Added(behind, added));
-        screen.reopened().assert_shows(&["why  y"]);
+        screen.reopened().pressed(keys).assert_shows(&["why  y"]);
     }
 }
 
@@ -74,7 +74,21 @@ fn what_somebody_else_wrote_in_between_stays() {
     let text = text.split("\n@file docs/old.md").next().expect("it has a beginning").to_owned();
     screen.sandbox.write("review.whymark", &text);
     let own = "\n@note +3 kind=intent\nwhy: again\n";
-    check(screen, "5j a backspace 'again' enter", &["saved", "A aaa", "¬docs/old.md"], File::Added("why: mine\n", own));
+    let shown = ["saved", "A aaa", "¬docs/old.md", "▌        3 ┃", "why  again"];
+    check(screen, "j a 'again' enter", &shown, File::Added("why: mine\n", own));
+}
+
+#[test]
+fn a_form_stays_with_its_file_when_others_come_before_it() {
+    let mut screen = review().pressed("4j");
+    screen.hold_saves();
+    screen.press("a 'first' enter j a 'second'");
+    let text = REVIEW.replace("@file src/greet.rs", "@file aaa added\n@@ -0,0 +1,9 @@\n+a\n\n@file src/greet.rs");
+    screen.sandbox.write("review.whymark", &text);
+    screen.let_saves_go();
+    screen.assert_shows(&["A aaa", "─ note on src/greet.rs ─", "▌        3 ┃", "│why    second "]);
+    let own = "\n@note +3 kind=intent\nwhy: second\n";
+    check(screen, "enter", &["saved"], File::Added("why: first\n", own));
 }
 
 #[test]
@@ -92,9 +106,11 @@ fn a_review_that_was_made_in_between_keeps_what_is_in_it() {
 fn what_the_note_was_about_has_gone() {
     let without_section = REVIEW.replace("@file src/greet.rs", "@file src/other.rs");
     let without_lines = REVIEW.replace("@@ -1,4 +1,6 @@", "@@ -101,4 +101,6 @@");
+    let with_others = REVIEW.replace("let name = name();", "let name = \"you\";");
     for (text, reason) in [
         (&without_section, "the file's section is no longer in the review"),
         (&without_lines, "the lines are no longer in the review's diff"),
+        (&with_others, "the lines are no longer in the review's diff"),
     ] {
         let screen = review().pressed("4j a 'my words' tab 'more'");
         screen.sandbox.write("review.whymark", text);
@@ -188,7 +204,7 @@ fn a_review_that_is_write_protected_says_so_before_a_word_is_typed() {
 #[test]
 fn looking_writes_nothing() {
     let keys = "jjjj v j esc ? esc f } { G gg u U J K ] [ y a esc m esc q";
-    let screen = check(Screen::staged(staged()), keys, &[" · not written yet"], File::Same);
+    let screen = check(Screen::staged(staged()).sized(200, 30), keys, &[" · not written yet"], File::Same);
     assert!(screen.left);
     assert!(!screen.sandbox.repo().join("reviews").exists());
     check(review(), keys, &[], File::Same);
@@ -210,7 +226,7 @@ fn the_first_note_writes_the_review_of_the_change() {
 
 #[test]
 fn a_note_written_while_files_are_read_is_saved_when_all_are() {
-    let mut screen = Screen::unread(staged()).pressed("a 'early' enter");
+    let mut screen = Screen::unread(staged()).sized(200, 30).pressed("a 'early' enter");
     screen.assert_shows(&["the note is saved as soon as the diff has been read", " · saving"]);
     assert_eq!(screen.file(), None);
     screen.press("q");
