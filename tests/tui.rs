@@ -58,7 +58,7 @@ fn review() -> Screen {
 }
 
 /// A repository with three staged changes: a modified, an added and a renamed file.
-fn staged() -> Sandbox {
+pub(crate) fn staged() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "one\ntwo\nthree\n");
     sandbox.write("old name.txt", "stays\nas\nit\nis\n");

@@ -33,7 +33,9 @@ fn every_other_byte_stays() {
     ] {
         let screen = Screen::document(text).pressed(keys);
         let screen = check(screen, "a 'y' enter", &["saved to review.whymark"], File::Added(behind, added));
-        screen.reopened().pressed(keys).assert_shows(&["why  y"]);
+        let screen = screen.reopened().pressed(keys);
+        let is_card = |row: &String| row.contains("│ why  y ") || row.ends_with("▎ y");
+        assert!(screen.rows().iter().any(is_card), "{}", screen.text());
     }
 }
 
