@@ -1,11 +1,15 @@
 //! whymark: a diff, marked with why.
 
-pub mod cli;
+pub mod text;
+
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
+
+pub mod skeleton;
+
 pub mod error;
 pub mod git;
-pub mod skeleton;
 pub mod store;
-pub mod text;
+
+pub mod cli;

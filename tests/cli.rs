@@ -60,6 +60,13 @@ fn outside_a_repository_it_says_so() {
 }
 
 #[test]
+fn before_the_first_commit_there_is_none_to_review() {
+    let run = Sandbox::new().whymark(&["new", "--commit"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.starts_with("error: there is no commit yet\n  try: "), "{}", run.stderr);
+}
+
+#[test]
 fn bare_repositories_have_commits_but_no_files() {
     let sandbox = changed();
     sandbox.git(&["clone", "-q", "--bare", ".", "bare.git"]);

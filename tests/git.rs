@@ -135,7 +135,7 @@ type Change = fn(&Sandbox);
 /// Ways to change the working tree of [`base`].
 const CHANGES: &[(&str, Change)] = &[
     ("a line in a function", |s| {
-        s.write("src/a.rs", std::fs::read_to_string(s.path("src/a.rs")).unwrap().replace("line 33", "x"))
+        s.write("src/a.rs", std::fs::read_to_string(s.path("src/a.rs")).unwrap().replace("line 33", "x"));
     }),
     ("two hunks", |s| s.write("b.txt", format!("new\n{}end\n", numbered(0..30)))),
     ("blank lines", |s| s.write("b.txt", format!("\n\n{}\n", numbered(1..30)))),
@@ -369,6 +369,50 @@ fn reviews_do_not_describe_themselves() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let text = std::fs::read_to_string(sandbox.path("mine.whymark")).unwrap();
     assert_eq!(text.matches("\n@file ").count(), 1, "{text}");
+}
+
+#[test]
+fn nothing_is_written_to_the_repository() {
+    let sandbox = base();
+    sandbox.git(&["config", "core.autocrlf", "true"]);
+    sandbox.write("new.txt", "new\r\n");
+    sandbox.write("b.txt", "other\r\n");
+    sandbox.git(&["add", "new.txt"]);
+    sandbox.write("new.txt", "newer\r\n");
+    let everything = || {
+        let mut files = Vec::new();
+        let mut folders = vec![sandbox.path(".git")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                match entry.file_type().unwrap().is_dir() {
+                    true => folders.push(entry.path()),
+                    false => files.push((entry.path(), std::fs::read(entry.path()).unwrap())),
+                }
+            }
+        }
+        files.sort();
+        files
+    };
+    let before = everything();
+    for scope in ["--staged", "--unstaged", "--worktree", "--commit"] {
+        document(&sandbox, &[scope]);
+    }
+    assert!(before == everything(), "objects and index stay as they were");
+}
+
+#[test]
+fn files_that_a_program_would_convert_are_named() {
+    let sandbox = base();
+    sandbox.write(".gitattributes", "*.enc filter=enc\n*.utf16 working-tree-encoding=UTF-16LE\n*.off filter=off\n");
+    sandbox.git(&["config", "filter.enc.clean", "touch never-run; cat"]);
+    for name in ["a.enc", "b.utf16", "c.off"] {
+        sandbox.write(name, "x\n");
+    }
+    let run = sandbox.whymark(&["new", "-o", "-"]);
+    assert_eq!(run.code, 0);
+    let named: Vec<bool> = ["a.enc", "b.utf16", "c.off"].iter().map(|name| run.stderr.contains(name)).collect();
+    assert_eq!(named, [true, true, false], "{}", run.stderr);
+    assert!(!sandbox.path("never-run").exists());
 }
 
 #[test]

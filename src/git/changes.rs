@@ -1,7 +1,7 @@
 //! The changes of a scope as plain data: the list of files, what the two sides are called, and what a review of them
 //! would be called.
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use git2::{Commit, ErrorCode, Oid, Tree};
 
 use super::content::{Content, Side};
@@ -88,7 +88,7 @@ impl Changes {
         }
         let what = match self.files.as_slice() {
             [] => "no files".to_owned(),
-            [only] => only.path.to_string(),
+            [only] => one_line(&only.path),
             files => format!("{} files", files.len()),
         };
         match &self.scope {
@@ -145,6 +145,16 @@ impl Repo {
         Ok(if staged.files().is_empty() { worktree } else { staged })
     }
 
+    /// The files of `changes` on disk that git would convert with a program (`filter=…`) or from another encoding, which
+    /// is not done here: their lines are those on disk.
+    #[must_use]
+    pub fn unconverted<'a>(&self, changes: &'a Changes) -> Vec<&'a BStr> {
+        let files = changes.files.iter().zip(&changes.sides);
+        let on_disk =
+            files.filter(|(_, sides)| sides.new.is_some_and(|new| new.content == Content::OnDisk && new.is_file()));
+        on_disk.map(|(file, _)| file.path.as_bstr()).filter(|path| self.needs_program(path)).collect()
+    }
+
     fn named(&self, base: &str, head: &str) -> Result<Ends, Error> {
         let (base, head) = (Some(base.to_owned()), Some(head.to_owned()));
         Ok(Ends { base, head, name: self.branch_name()?, subject: None })
@@ -170,6 +180,9 @@ impl Repo {
             return Err(Error::EmptyRevision);
         }
         let resolve = |source| Error::ResolveRevision { revision: revision.into(), source };
+        if revision.starts_with("HEAD") && self.head_commit()?.is_none() {
+            return Err(Error::NoCommit);
+        }
         self.raw.revparse_single(revision).and_then(|object| object.peel_to_commit()).map_err(resolve)
     }
 

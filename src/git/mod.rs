@@ -5,8 +5,8 @@
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
-//! folder, and takes the list along. Open a new one for a new look at the working tree, too: it costs about a
-//! millisecond, and this one keeps what it has seen of the index.
+//! folder, and takes the list along ([`Repo::reopen`], well under a millisecond). Open a new one now and then where one
+//! would live long: files whose line ends git converts stay in its memory.
 //!
 //! ```no_run
 //! use whymark::git::{Repo, Scope, ScopeOptions};
