@@ -27,6 +27,7 @@ mod content;
 mod list;
 mod patch;
 mod renames;
+mod revisions;
 pub mod scope;
 
 use std::cell::OnceCell;
@@ -208,6 +209,13 @@ fn owner_and_name(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_goes_to_another_thread() {
+        fn goes<T: Send + Sync>() {}
+        goes::<Changes>();
+        goes::<FilePatch>();
+    }
 
     #[test]
     fn origin_addresses() {
