@@ -173,6 +173,29 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A file that the reviewer cannot show.
+    #[error("{} is no review: its name does not end in .whymark", .path.display())]
+    NotAReview {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A new repository cannot be made.
+    #[error("cannot make a git repository in {}: {}", .folder.display(), .source.message())]
+    MakeRepository {
+        /// Where.
+        folder: PathBuf,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// There is no terminal to draw on.
+    #[error("the reviewer needs a terminal, and the output or the input is none")]
+    NoTerminal,
+    /// The terminal fails.
+    #[error("cannot use the terminal: {}", io_reason(.source))]
+    UseTerminal {
+        /// What the system says.
+        source: io::Error,
+    },
     /// The folder to work in cannot be entered.
     #[error("cannot enter the folder {}: {}", .path.display(), io_reason(.source))]
     EnterFolder {
@@ -208,9 +231,7 @@ impl Error {
             Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
             Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
             Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
-            Self::ReviewExists { .. } => {
-                "bring it up to date with `whymark refresh FILE`, choose another file with -o, or replace it with --force"
-            }
+            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "make it readable, or leave it out with --path or --no-untracked"
@@ -219,12 +240,16 @@ impl Error {
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }
+            Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
+            Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
             | Self::ReadFile { .. }
             | Self::TooLarge { .. }
             | Self::WriteOutput { .. }
+            | Self::UseTerminal { .. }
+            | Self::MakeRepository { .. }
             | Self::EnterFolder { .. } => return None,
         })
     }

@@ -29,6 +29,42 @@ pub fn read(path: &Path) -> Result<Bytes, Error> {
     Ok(text.into())
 }
 
+/// The bytes of the file at `path`; `None` when there is none.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_if_exists(path: &Path) -> Result<Option<Bytes>, Error> {
+    Ok(current(path)?.map(|(text, _)| text.into()))
+}
+
+/// Why [`update`] would be refused for the file at `path`, as far as a look at modes can tell; `None` when nothing
+/// speaks against it.
+#[must_use]
+pub fn read_only_reason(path: &Path) -> Option<String> {
+    let target = link_target(path);
+    let is_locked =
+        |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly() || !may_write(path));
+    if target.is_dir() {
+        return Some(format!("{} is a folder", target.display()));
+    }
+    if is_locked(&target) {
+        return Some(format!("{} is write-protected", target.display()));
+    }
+    let folder = target.ancestors().skip(1).find(|folder| folder.is_dir())?;
+    is_locked(folder).then(|| format!("the folder {} is write-protected", folder.display()))
+}
+
+/// Whether this user may write, as far as modes go.
+#[cfg(unix)]
+fn may_write(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(_: &Path) -> bool {
+    true
+}
+
 /// Make the text of the file at `path` a new one, and return it. `change` gets the text as it is (`None`: there is no
 /// file) and gives the new one; when it fails, nothing is written. It may be called again, on a newer text.
 ///

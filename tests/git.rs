@@ -13,7 +13,7 @@ struct File {
 
 /// What `whymark new` prints, which has to succeed.
 fn document(sandbox: &Sandbox, args: &[&str]) -> Vec<u8> {
-    let run = sandbox.whymark(&[&["new", "--stubs", "none", "-o", "-"], args].concat());
+    let run = sandbox.run(&[&["new", "--stubs", "none", "-o", "-"], args].concat());
     assert_eq!((run.code, run.stderr.contains("error")), (0, false), "{args:?}: {}", run.stderr);
     run.stdout
 }
@@ -365,7 +365,7 @@ fn reviews_do_not_describe_themselves() {
     sandbox.write("reviews/a.whymark", "review\n");
     sandbox.write("reviews/a.mb", "notes\n");
     sandbox.write("mine.whymark", "review\n");
-    let run = sandbox.whymark(&["new", "--force", "-o", "mine.whymark"]);
+    let run = sandbox.run(&["new", "--force", "-o", "mine.whymark"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let text = std::fs::read_to_string(sandbox.path("mine.whymark")).unwrap();
     assert_eq!(text.matches("\n@file ").count(), 1, "{text}");
@@ -408,7 +408,7 @@ fn files_that_a_program_would_convert_are_named() {
     for name in ["a.enc", "b.utf16", "c.off"] {
         sandbox.write(name, "x\n");
     }
-    let run = sandbox.whymark(&["new", "-o", "-"]);
+    let run = sandbox.run(&["new", "-o", "-"]);
     assert_eq!(run.code, 0);
     let named: Vec<bool> = ["a.enc", "b.utf16", "c.off"].iter().map(|name| run.stderr.contains(name)).collect();
     assert_eq!(named, [true, true, false], "{}", run.stderr);
@@ -426,7 +426,7 @@ fn conflicts_are_named() {
     sandbox.commit("main");
     assert!(!sandbox.git_succeeds(&["merge", "-q", "side"]), "the merge stops");
     for scope in ["--staged", "--unstaged", "--worktree"] {
-        let run = sandbox.whymark(&["new", scope, "-o", "-"]);
+        let run = sandbox.run(&["new", scope, "-o", "-"]);
         assert_eq!(run.code, 0);
         assert!(run.stderr.contains("b.txt has a merge conflict"), "{}", run.stderr);
         assert_eq!(run.stdout.contains_str("+<<<<<<< "), scope != "--staged", "{scope}");

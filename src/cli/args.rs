@@ -93,9 +93,21 @@ impl NewArgs {
 /// `whymark tui`.
 #[derive(Debug, Args)]
 pub(super) struct TuiArgs {
-    /// A scope in a word, or files: a review (.whymark), notes (.mb), any text or folder; `-` reads a diff.
+    /// A scope in a word, or a review (.whymark).
     #[arg(value_name = "SCOPE|FILE")]
     what: Vec<OsString>,
+
+    /// Where the review lives [default: reviews/<scope>-<branch>.whymark].
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Who writes the notes [default: user.name of git].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
+    pub(super) author: Option<String>,
+
+    /// The theme: base16, dark, light or high-contrast [default: dark, or light where the terminal says so].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_THEME", hide_env_values = true)]
+    pub(super) theme: Option<String>,
 
     /// Open a sample repository in a temporary folder.
     #[arg(long, conflicts_with_all = ["what", "ScopeFlag"])]
@@ -105,7 +117,6 @@ pub(super) struct TuiArgs {
     pub(super) scope: ScopeArgs,
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "read by the screen"))]
 impl TuiArgs {
     /// The scope that was asked for, if any. A word names a scope only when it stands alone, and `./staged` is a file.
     #[must_use]

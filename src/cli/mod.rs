@@ -4,6 +4,7 @@
 
 mod args;
 mod new;
+mod tui;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -36,10 +37,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
-        Some(Command::Tui(_)) => {
-            say("error: this build has no screen");
-            Ok(ExitCode::from(FAILED))
-        }
+        Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
     }
 }
 

@@ -4,23 +4,47 @@
 //! section. Each part owns its bytes and, once somebody asks, its [`Tree`]. Joined in order the parts are the file,
 //! byte for byte; reading never fails and never loses anything.
 
+mod attribute;
+pub mod check;
+mod claim;
+pub mod edit;
+mod edited;
+mod frontmatter;
+mod ids;
+pub mod json;
+mod line_map;
+mod note;
+mod parse;
+mod presence;
 pub mod selector;
+mod source;
 pub mod tree;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use bstr::ByteSlice;
 use bytes::Bytes;
 
+pub use self::attribute::{Kind, Risk, Urgency};
+pub use self::claim::{Claim, ClaimStatus, Method};
+pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope};
+pub use self::line_map::LineMap;
+pub use self::note::{Field, NoteView, Standing};
+pub use self::presence::{Presence, PresentLines, presence};
+pub use self::selector::{Selector, Side};
+pub use self::source::{Source, SourceKind};
+pub use self::tree::{Block, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Note, NoteLine, NoteLineKind, Tree};
+use crate::diff::LineKind;
 use crate::text::edit::Edit;
 use crate::text::lines::Newline;
-pub use selector::{Selector, Side};
-pub use tree::{Block, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Note, Tree};
 
 /// A review: the text of a `.whymark` file, and its reading.
 #[derive(Debug, Clone)]
 pub struct Document {
     parts: Vec<Arc<Section>>,
     newline: Newline,
+    ids: OnceLock<Arc<ids::Ids>>,
 }
 
 /// A part of a document: the head or one file's section.
@@ -28,8 +52,18 @@ pub struct Document {
 pub struct Section {
     text: Bytes,
     newline: Newline,
-    is_head: bool,
+    place: Place,
     tree: OnceLock<Tree>,
+    meta: OnceLock<Meta>,
+}
+
+/// What the reading of a section needs to know about where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    /// Whether it is the head.
+    is_head: bool,
+    /// Whether nothing follows, so that blank lines at its end separate nothing.
+    is_last: bool,
 }
 
 /// Which note: an index into [`Document::parts`] and one into its [`Tree::notes`].
@@ -45,7 +79,29 @@ impl Document {
     /// Read a document. Total: any bytes are a document, at worst one of stray lines.
     #[must_use]
     pub fn parse(text: impl Into<Bytes>) -> Self {
-        todo!("{:?}", text.into())
+        let text = text.into();
+        let newline = Newline::detect(&text);
+        let ranges = parse::split::document(&text, newline);
+        Self::from_sections(newline, ranges.into_iter().map(|range| text.slice(range)).collect())
+    }
+
+    /// The document of a head and sections, each beginning with its `@file` line: a review that comes from git as a
+    /// list of files whose sections fill in later, see [`Document::replace`].
+    #[must_use]
+    pub fn from_parts(head: Bytes, sections: Vec<Bytes>) -> Self {
+        let newline = Newline::detect(if head.is_empty() { sections.first().unwrap_or(&head) } else { &head });
+        let mut parts = vec![head];
+        parts.extend(sections);
+        Self::from_sections(newline, parts)
+    }
+
+    fn from_sections(newline: Newline, parts: Vec<Bytes>) -> Self {
+        let last = parts.len().saturating_sub(1);
+        let section = |(at, text)| {
+            let place = Place { is_head: at == 0, is_last: at == last };
+            Arc::new(Section::placed(text, newline, place))
+        };
+        Self { parts: parts.into_iter().enumerate().map(section).collect(), newline, ids: OnceLock::new() }
     }
 
     /// The parts in order; the head is always there and first, perhaps empty.
@@ -74,20 +130,36 @@ impl Document {
 
     /// The document after `edit`, whose offsets count from the start of the whole text. Parts that the edit does not
     /// touch are shared, trees included.
+    ///
+    /// # Panics
+    /// When a range lies outside the text.
     #[must_use]
     pub fn edited(&self, edit: &Edit) -> Self {
-        todo!("{edit:?}")
+        edited::edited(self, edit)
     }
 
     /// Put `section` in the place of the part at `index`: how the sections of a review that comes from git fill in.
     pub fn replace(&mut self, index: usize, section: Arc<Section>) {
-        self.parts[index] = section;
+        let place = Place { is_head: index == 0, is_last: index + 1 == self.parts.len() };
+        let fits = section.place == place && section.newline == self.newline;
+        self.parts[index] = if fits { section } else { Arc::new(section.moved(place, self.newline)) };
+        self.ids = OnceLock::new();
+    }
+
+    /// Whether a note could not keep its id, because an earlier one has it.
+    #[must_use]
+    pub fn is_renamed(&self, note: NoteRef) -> bool {
+        self.ids().is_renamed(note)
+    }
+
+    fn ids(&self) -> &ids::Ids {
+        self.ids.get_or_init(|| Arc::new(ids::Ids::of(self)))
     }
 
     /// The id of a note: its own, or `n<k>`; later duplicates are renamed (section 5).
     #[must_use]
     pub fn note_id(&self, note: NoteRef) -> String {
-        todo!("{note:?}")
+        self.ids().get(note).to_owned()
     }
 }
 
@@ -95,7 +167,16 @@ impl Section {
     /// The section of one file, `text` beginning with its `@file` line.
     #[must_use]
     pub fn file(text: impl Into<Bytes>, newline: Newline) -> Self {
-        Self { text: text.into(), newline, is_head: false, tree: OnceLock::new() }
+        Self::placed(text.into(), newline, Place { is_head: false, is_last: false })
+    }
+
+    /// The same text in another place, to be read again.
+    fn moved(&self, place: Place, newline: Newline) -> Self {
+        Self::placed(self.text.clone(), newline, place)
+    }
+
+    fn placed(text: Bytes, newline: Newline, place: Place) -> Self {
+        Self { text, newline, place, tree: OnceLock::new(), meta: OnceLock::new() }
     }
 
     /// The bytes.
@@ -104,15 +185,38 @@ impl Section {
         &self.text
     }
 
+    /// Whether this is the part in front of the first `@file`.
+    #[must_use]
+    pub fn is_head(&self) -> bool {
+        self.place.is_head
+    }
+
+    /// How its lines end, as the document decides.
+    #[must_use]
+    pub fn newline(&self) -> Newline {
+        self.newline
+    }
+
+    /// The path as text for a person; `(unknown)` without one.
+    #[must_use]
+    pub fn path_text(&self) -> Cow<'_, str> {
+        self.tree().file.as_ref().map_or(Cow::Borrowed(parse::file::UNKNOWN_PATH), |file| file.path.to_str_lossy())
+    }
+
     /// The reading of the bytes, made once.
     #[must_use]
     pub fn tree(&self) -> &Tree {
-        self.tree.get_or_init(|| todo!("{}", self.is_head))
+        self.tree.get_or_init(|| parse::tree(&self.text, self.newline, self.place.is_head, self.place.is_last))
     }
 
-    /// The content of a hunk line: without prefix and terminator.
+    /// The content of a hunk line: without prefix and terminator. Of a `\` line it is trimmed.
     #[must_use]
     pub fn line_text(&self, line: &HunkLine) -> &[u8] {
-        todo!("{line:?} {:?}", self.newline)
+        let content = self.newline.content(line.span.of(&self.text));
+        match line.kind {
+            HunkLineKind::Diff(LineKind::NoNewline) => parse::directive::trim(content.get(1..).unwrap_or_default()),
+            HunkLineKind::Diff(_) => content.get(1..).unwrap_or_default(),
+            HunkLineKind::Unprefixed | HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => content,
+        }
     }
 }

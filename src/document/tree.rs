@@ -3,6 +3,7 @@
 //! A tree never holds a copy of what is in the text, and every byte of the text belongs to exactly one leaf
 //! ([`Tree::leaves`]): broken lines, comments and blank lines included.
 
+use std::iter;
 use std::ops::Range;
 
 use bstr::BString;
@@ -26,6 +27,57 @@ pub struct Tree {
     pub notes: Vec<Note>,
     /// The `@check` lines, in order.
     pub checks: Vec<Span>,
+}
+
+impl Tree {
+    /// The lines of `hunk`.
+    #[must_use]
+    pub fn hunk_lines(&self, hunk: &Hunk) -> &[HunkLine] {
+        &self.lines[hunk.lines.start as usize..hunk.lines.end as usize]
+    }
+
+    /// The smallest spans, in order: joined they are the text, byte for byte.
+    pub fn leaves(&self) -> impl Iterator<Item = Span> + '_ {
+        self.blocks.iter().flat_map(move |block| {
+            let (first, lines, note) = match *block {
+                Block::Bom(span)
+                | Block::Frontmatter(span)
+                | Block::File(span)
+                | Block::Comment(span)
+                | Block::Blank(span)
+                | Block::Stray(span) => (span, &[][..], &[][..]),
+                Block::Check(index) => (self.checks[index as usize], &[][..], &[][..]),
+                Block::Hunk(index) => {
+                    let hunk = &self.hunks[index as usize];
+                    (hunk.header, self.hunk_lines(hunk), &[][..])
+                }
+                Block::Note(index) => {
+                    let note = &self.notes[index as usize];
+                    (note.header, &[][..], &note.lines[..])
+                }
+            };
+            iter::once(first).chain(lines.iter().map(|line| line.span)).chain(note.iter().map(|line| line.span))
+        })
+    }
+
+    /// The span of `block`, everything in it included.
+    #[must_use]
+    pub fn span(&self, block: Block) -> Span {
+        match block {
+            Block::Bom(span)
+            | Block::Frontmatter(span)
+            | Block::File(span)
+            | Block::Comment(span)
+            | Block::Blank(span)
+            | Block::Stray(span) => span,
+            Block::Check(index) => self.checks[index as usize],
+            Block::Note(index) => self.notes[index as usize].span,
+            Block::Hunk(index) => {
+                let hunk = &self.hunks[index as usize];
+                self.hunk_lines(hunk).last().map_or(hunk.header, |line| hunk.header.to(line.span))
+            }
+        }
+    }
 }
 
 /// A part of a section. Together, in order, the blocks tile the text.

@@ -1,5 +1,7 @@
-//! What tests stand on: a repository in a temporary folder, and the program run in it.
+//! What the integration tests stand on: a repository in a temporary folder, and the binary in a real terminal.
 
 mod sandbox;
+#[cfg(unix)]
+pub(crate) mod terminal;
 
 pub(crate) use sandbox::Sandbox;

@@ -1,0 +1,119 @@
+//! What was read differently in a note.
+
+use bstr::ByteSlice;
+
+use super::Findings;
+use crate::document::attribute::Confidence;
+use crate::document::note::{ATTRIBUTES, NoteView, Occurrence, TEXTS, text};
+use crate::document::selector::{Selector, Side};
+use crate::document::{Claim, NoteRef, Section};
+
+/// The findings of the note at `index`.
+pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize) {
+    let view = section.note_view(&section.tree().notes[index]);
+    selector(findings, section, view, index);
+    words(findings, section, view, index);
+    for name in ATTRIBUTES.into_iter().chain(TEXTS) {
+        values(findings, view, name, index);
+    }
+    fields(findings, view, index);
+    id(findings, view, index);
+    if view.is_empty() {
+        findings.push("note-empty", view.note().header.range(), Some(index), "This note says nothing.");
+    }
+}
+
+fn selector(findings: &mut Findings<'_>, section: &Section, view: NoteView<'_>, index: usize) {
+    let range = view.selector_range();
+    let Some(raw) = view.raw_selector() else {
+        let message = "This note doesn't say what it is about: `+42`, `+42..57`, `-30`, `file` or `doc`.";
+        findings.push("selector-missing", range, Some(index), message);
+        return;
+    };
+    match Selector::parse(raw.as_bytes()).map(|selector| selector.side) {
+        None => {
+            let message = format!("`{raw}` is no selector: write `+42`, `+42..57`, `-30`, `file` or `doc`.");
+            findings.push("selector-invalid", range, Some(index), message);
+        }
+        Some(Side::File) if section.is_head() => {
+            let message = "No file has begun here; write `doc`, or move the note below its `@file`.";
+            findings.push("selector-outside-file", range, Some(index), message);
+        }
+        Some(Side::Doc) if !section.is_head() => {
+            let message = "A note about the whole change stands in front of the first `@file`.";
+            findings.push("selector-doc-misplaced", range, Some(index), message);
+        }
+        Some(_) => {}
+    }
+}
+
+/// Words and attributes of the header that mean nothing.
+fn words(findings: &mut Findings<'_>, section: &Section, view: NoteView<'_>, index: usize) {
+    for span in view.header_tokens().unknown {
+        let message = format!("The word `{}` means nothing here.", span.of(section.text()).to_str_lossy());
+        findings.push("note-token-unknown", span.range(), Some(index), message);
+    }
+    for (key, _) in view.unknown_attributes() {
+        let message = format!("A note has no attribute `{}`; it is kept.", key.of(section.text()).to_str_lossy());
+        findings.push("note-attr-unknown", key.range(), Some(index), message);
+    }
+}
+
+/// Values that don't fit, and values that stand twice.
+fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, index: usize) {
+    let mut has_value = false;
+    for one in view.occurrences(name) {
+        if !one.fits {
+            let code = misfit_code(name, &one);
+            let message = format!("`{}` is no value of `{name}`; it is kept as text.", text(one.value));
+            findings.push(code, one.line.range(), Some(index), message);
+        } else if has_value {
+            let message = format!("`{name}` was given before; this one counts, the earlier one is kept.");
+            findings.push("field-duplicate", one.line.range(), Some(index), message);
+        }
+        has_value |= one.fits;
+    }
+}
+
+fn misfit_code(name: &str, one: &Occurrence<'_>) -> &'static str {
+    match name {
+        "urgency" => "urgency-unknown",
+        "confidence" if one.in_header || Confidence::parse(&one.value) == Confidence::OutOfRange => {
+            "confidence-invalid"
+        }
+        "kind" if one.in_header => "kind-unknown",
+        "risk" if one.in_header => "risk-unknown",
+        _ => "attribute-as-prose",
+    }
+}
+
+fn fields(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
+    for field in view.fields() {
+        match field.known {
+            None => {
+                let message = format!("The format has no field `{}`; it is kept.", field.name.to_str_lossy());
+                findings.push("field-unknown", field.line.range(), Some(index), message);
+            }
+            Some("verify") if !field.value.is_empty() => {
+                let claim = Claim::parse(&text(field.value));
+                if claim.is_status_unreadable {
+                    findings.push("status-unknown", field.line.range(), Some(index), unknown_status(&claim));
+                }
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn id(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
+    let note = NoteRef { part: findings.part, note: index };
+    if findings.document.is_renamed(note) {
+        let message = format!("An earlier note has this id; this one is now `{}`.", findings.document.note_id(note));
+        findings.push("id-duplicate", view.note().header.range(), Some(index), message);
+    }
+}
+
+pub(super) fn unknown_status(claim: &Claim) -> String {
+    let word = claim.comment.as_deref().unwrap_or_default();
+    format!("`{word}` is no status: write pass, fail, unknown or skipped behind the arrow.")
+}

@@ -1,0 +1,176 @@
+//! What was read differently from how it is written, in the order of the text; then which notes name absent lines.
+
+use bstr::ByteSlice;
+
+use super::{Findings, Located};
+use crate::document::parse::file::{UNKNOWN_PATH, is_count, tokens};
+use crate::document::parse::hunk::after;
+use crate::document::presence::{Presence, PresentLines};
+use crate::document::{Block, Document, FileHeader, FileStatus, Hunk, HunkLineKind, Section, Side};
+use crate::text::Span;
+use crate::text::lines::Lines;
+
+/// The findings that reading makes.
+#[must_use]
+pub fn structure(document: &Document) -> Vec<Located> {
+    let mut findings = Findings::new(document);
+    findings.each_part(|findings| {
+        let from = findings.found.len();
+        part(findings);
+        findings.found[from..].sort_by_key(|found| found.diagnostic.range.start);
+    });
+    findings.each_part(selectors);
+    findings.found
+}
+
+fn part(findings: &mut Findings<'_>) {
+    let document = findings.document;
+    let section = &document.parts()[findings.part];
+    encoding(findings, section);
+    if section.is_head() {
+        for finding in &document.meta().findings {
+            let at = finding.at;
+            findings.push(finding.code, at..at, None, finding.message.clone());
+        }
+    }
+    let tree = section.tree();
+    let claims: Vec<_> = section.check_claims().collect();
+    for block in &tree.blocks {
+        match *block {
+            Block::Stray(span) => stray(findings, section, span),
+            Block::File(_) => {
+                if let Some(header) = &tree.file {
+                    file_line(findings, section, header);
+                }
+            }
+            Block::Hunk(index) => hunk(findings, section, index),
+            Block::Note(index) => super::notes::note(findings, section, index as usize),
+            Block::Check(index) => match &claims[index as usize] {
+                None => {
+                    let range = tree.checks[index as usize].range();
+                    findings.push("check-invalid", range, None, "This check says nothing: `@check cmd `…` => pass`.");
+                }
+                Some(claim) if claim.is_status_unreadable => {
+                    let range = tree.checks[index as usize].range();
+                    findings.push("status-unknown", range, None, super::notes::unknown_status(claim));
+                }
+                Some(_) => {}
+            },
+            Block::Bom(_) | Block::Frontmatter(_) | Block::Comment(_) | Block::Blank(_) => {}
+        }
+    }
+}
+
+fn encoding(findings: &mut Findings<'_>, section: &Section) {
+    let text = section.text();
+    if text.to_str().is_ok() {
+        return;
+    }
+    for line in Lines::new(text) {
+        if let Err(error) = line.of(text).to_str() {
+            let start = line.start as usize + error.valid_up_to();
+            let message = "This line is not UTF-8; its bytes are kept and shown as U+FFFD.";
+            findings.push("encoding-invalid", start..line.end as usize, None, message);
+        }
+    }
+}
+
+fn stray(findings: &mut Findings<'_>, section: &Section, span: Span) {
+    let content = section.newline().content(span.of(section.text()));
+    let range = span.start as usize..span.start as usize + content.len();
+    findings.push("stray-line", range, None, "This line belongs to nothing; it is kept, but no reader will see it.");
+}
+
+fn file_line(findings: &mut Findings<'_>, section: &Section, header: &FileHeader) {
+    const KEYS: [&[u8]; 6] = [b"from", b"oldsha", b"newsha", b"lang", b"oldmode", b"newmode"];
+    let text = section.text();
+    if header.path == UNKNOWN_PATH {
+        findings.push("file-path-missing", header.span.range(), None, "This line names no file: `@file <path>`.");
+    }
+    let mut words = tokens(text, header.span);
+    let _path = words.path();
+    for word in words {
+        let shown = word.span.of(text).to_str_lossy();
+        match word.pair() {
+            Some((key, _)) if KEYS.contains(&key.of(text)) => {}
+            Some(_) => {
+                findings.push(
+                    "file-attr-unknown",
+                    word.span.range(),
+                    None,
+                    format!("The format doesn't know `{shown}`."),
+                );
+            }
+            None => {
+                let bytes = word.span.of(text);
+                if FileStatus::from_word(bytes).is_none() && bytes != b"binary" && !is_count(bytes) {
+                    let message = format!("The format doesn't know the word `{shown}`.");
+                    findings.push("file-token-unknown", word.span.range(), None, message);
+                }
+            }
+        }
+    }
+}
+
+fn hunk(findings: &mut Findings<'_>, section: &Section, index: u32) {
+    let tree = section.tree();
+    let hunk = &tree.hunks[index as usize];
+    let header = hunk.header.range();
+    if index == 0 && tree.file.is_none() {
+        let message = "This hunk stands in front of any `@file`; it is read as a file of its own.";
+        findings.push("hunk-outside-file", header.clone(), None, message);
+    }
+    if hunk.loose {
+        let message = format!("No ranges; lines are numbered from -{} +{}.", hunk.first_old, hunk.first_new);
+        findings.push("hunk-header-loose", header, None, message);
+    } else {
+        counts(findings, section, hunk);
+    }
+    for line in tree.hunk_lines(hunk) {
+        match line.kind {
+            HunkLineKind::Unprefixed => {
+                let message = "This line has no ` `, `+`, `-` or `\\` in front; it is read as context.";
+                findings.push("hunk-line-unprefixed", line.span.range(), None, message);
+            }
+            HunkLineKind::Stray => stray(findings, section, line.span),
+            HunkLineKind::Diff(_) | HunkLineKind::Separator | HunkLineKind::Comment => {}
+        }
+    }
+}
+
+fn counts(findings: &mut Findings<'_>, section: &Section, hunk: &Hunk) {
+    let (old, new) = section.tree().hunk_lines(hunk).last().map_or((0, 0), after);
+    if (u64::from(old), u64::from(new)) != (hunk.old_lines, hunk.new_lines) {
+        let message =
+            format!("The header says -{} +{} lines, there are -{old} +{new}.", hunk.old_lines, hunk.new_lines);
+        findings.push("hunk-count-mismatch", hunk.header.range(), None, message);
+    }
+}
+
+/// Which notes of a part name lines that its diff doesn't hold.
+fn selectors(findings: &mut Findings<'_>) {
+    let section = &findings.document.parts()[findings.part];
+    let notes = &section.tree().notes;
+    if notes.is_empty() {
+        return;
+    }
+    let present = PresentLines::of(section);
+    for (at, note) in notes.iter().enumerate() {
+        if !matches!(note.selector.side, Side::New | Side::Old) {
+            continue;
+        }
+        let side = note.selector.side.as_str();
+        let range = section.note_view(note).selector_range();
+        match present.presence(note.selector) {
+            Presence::All => {}
+            Presence::Some => {
+                let message = format!("Some lines of `{}` are not in the diff of the {side} side.", note.selector);
+                findings.push("selector-partial", range, Some(at), message);
+            }
+            Presence::None => {
+                let message = format!("No line of `{}` is in the diff of the {side} side.", note.selector);
+                findings.push("selector-out-of-range", range, Some(at), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! A note, read (section 5): values made on demand from the spans of its lines. It never changes a note.
+//!
+//! Text that is not UTF-8 is shown as U+FFFD.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bstr::ByteSlice;
+
+use super::attribute::{Confidence, fits};
+use super::claim::{Claim, ClaimStatus, Method};
+use super::parse::directive::{trim, trim_end};
+use super::parse::note::{FieldStart, HeaderTokens};
+use super::parse::token::unquote;
+use super::source::{Source, SourceKind};
+use super::tree::{Note, NoteLineKind};
+use super::{Kind, Risk, Section, Urgency};
+use crate::text::Span;
+
+/// The names whose value is one of a few, or short: in the header or as a field.
+pub(crate) const ATTRIBUTES: [&str; 5] = ["kind", "risk", "urgency", "confidence", "id"];
+/// The fields with one value that only stand as fields.
+pub(crate) const TEXTS: [&str; 3] = ["why", "what", "impact"];
+
+/// A field of a note, its lines joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// Its first line.
+    pub line: Span,
+    /// The name as the format spells it, or `None` for a name that the format doesn't know.
+    pub known: Option<&'static str>,
+    /// The name as written.
+    pub name: &'a [u8],
+    /// The value: all lines trimmed and joined with one blank.
+    pub value: Cow<'a, [u8]>,
+}
+
+/// One place where a value stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Occurrence<'a> {
+    /// The line.
+    pub(crate) line: Span,
+    /// Whether it stands on the `@note` line.
+    pub(crate) in_header: bool,
+    /// The text; never empty.
+    pub(crate) value: Cow<'a, [u8]>,
+    /// Whether the text can be the value.
+    pub(crate) fits: bool,
+}
+
+/// What the places where a value stands come to.
+struct Resolved<'a> {
+    value: Option<Cow<'a, [u8]>>,
+    other: Vec<Cow<'a, [u8]>>,
+}
+
+/// How well a note's claims stand: the worst of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// A claim fails.
+    Fail,
+    /// A claim's outcome is not known, or the claim is that there was no verification.
+    Unknown,
+    /// A claim was skipped.
+    Skipped,
+    /// Every claim passes.
+    Pass,
+    /// It claims nothing.
+    None,
+}
+
+/// A note together with the section whose bytes it spans.
+#[derive(Debug, Clone, Copy)]
+pub struct NoteView<'a> {
+    section: &'a Section,
+    note: &'a Note,
+}
+
+impl Section {
+    /// The reading of `note`, which is one of this section's.
+    #[must_use]
+    pub fn note_view<'a>(&'a self, note: &'a Note) -> NoteView<'a> {
+        NoteView { section: self, note }
+    }
+
+    /// The readings of all notes, in order.
+    pub fn note_views(&self) -> impl Iterator<Item = NoteView<'_>> {
+        self.tree().notes.iter().map(|note| self.note_view(note))
+    }
+}
+
+impl<'a> NoteView<'a> {
+    /// The spans that this is a view of.
+    #[must_use]
+    pub fn note(&self) -> &'a Note {
+        self.note
+    }
+
+    /// What the note is for; `note` when nothing readable says so.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.value("kind").and_then(|word| Kind::from_word(&word)).unwrap_or(Kind::Note)
+    }
+
+    /// The blast radius if it is wrong.
+    #[must_use]
+    pub fn risk(&self) -> Option<Risk> {
+        self.value("risk").and_then(|word| Risk::from_word(&word))
+    }
+
+    /// How soon it wants a reader; never inferred.
+    #[must_use]
+    pub fn urgency(&self) -> Option<Urgency> {
+        self.value("urgency").and_then(|word| Urgency::from_word(&word))
+    }
+
+    /// How sure the author is, from 0 to 1.
+    #[must_use]
+    pub fn confidence(&self) -> Option<f64> {
+        match Confidence::parse(&self.value("confidence")?) {
+            Confidence::Value(value) => Some(value),
+            Confidence::OutOfRange | Confidence::Prose => None,
+        }
+    }
+
+    /// The id that the note itself states; see [`super::Document::note_id`] for the one it goes by.
+    #[must_use]
+    pub fn explicit_id(&self) -> Option<String> {
+        self.value("id").map(text).map(Cow::into_owned)
+    }
+
+    /// The reason.
+    #[must_use]
+    pub fn why(&self) -> Option<Cow<'a, str>> {
+        self.value("why").map(text)
+    }
+
+    /// What the code does.
+    #[must_use]
+    pub fn what(&self) -> Option<Cow<'a, str>> {
+        self.value("what").map(text)
+    }
+
+    /// What else changes.
+    #[must_use]
+    pub fn impact(&self) -> Option<Cow<'a, str>> {
+        self.value("impact").map(text)
+    }
+
+    /// Where it comes from.
+    #[must_use]
+    pub fn sources(&self) -> Vec<Source> {
+        self.values("source").map(|value| Source::parse(&text(value))).collect()
+    }
+
+    /// The evidence that it works: the `verify` fields.
+    #[must_use]
+    pub fn claims(&self) -> Vec<Claim> {
+        self.values("verify").map(|value| Claim::parse(&text(value))).collect()
+    }
+
+    /// Rejected options.
+    #[must_use]
+    pub fn alternatives(&self) -> Vec<Cow<'a, str>> {
+        self.values("alt").map(text).collect()
+    }
+
+    /// Follow-ups.
+    #[must_use]
+    pub fn todos(&self) -> Vec<Cow<'a, str>> {
+        self.values("todo").map(text).collect()
+    }
+
+    /// What the reviewer is asked.
+    #[must_use]
+    pub fn questions(&self) -> Vec<Cow<'a, str>> {
+        self.values("question").map(text).collect()
+    }
+
+    /// Related places.
+    #[must_use]
+    pub fn refs(&self) -> Vec<Cow<'a, str>> {
+        self.values("ref").map(text).collect()
+    }
+
+    /// The free text, without blank lines at its ends; lines end in LF.
+    #[must_use]
+    pub fn body(&self) -> String {
+        let is_text = |kind| matches!(kind, NoteLineKind::Body | NoteLineKind::Blank);
+        let mut lines: Vec<_> = self.note.lines.iter().filter(|line| is_text(line.kind)).collect();
+        let end = lines.iter().rposition(|line| line.kind == NoteLineKind::Body).map_or(0, |last| last + 1);
+        lines.truncate(end);
+        let first = lines.iter().position(|line| line.kind == NoteLineKind::Body).unwrap_or(0);
+        let contents = lines[first..].iter().map(|line| {
+            let content = self.section.newline.content(line.span.of(&self.section.text));
+            content.strip_suffix(b"\r").unwrap_or(content)
+        });
+        let body = contents.collect::<Vec<_>>().join(&b'\n');
+        trim_end(&body).to_str_lossy().into_owned()
+    }
+
+    /// What the format has no place for, or could not read, by name: unknown fields and attributes, values that don't
+    /// fit, and earlier values of a field that stands twice.
+    #[must_use]
+    pub fn extra(&self) -> BTreeMap<String, Vec<String>> {
+        let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut keep =
+            |name: String, value: Cow<'_, [u8]>| extra.entry(name).or_default().push(text(value).into_owned());
+        for name in ATTRIBUTES.into_iter().chain(TEXTS) {
+            self.resolve(name).other.into_iter().for_each(|value| keep(name.to_owned(), value));
+        }
+        for (key, value) in self.unknown_attributes() {
+            keep(key.of(&self.section.text).to_str_lossy().to_lowercase(), value);
+        }
+        for field in self.fields().filter(|field| field.known.is_none()) {
+            keep(field.name.to_str_lossy().to_lowercase(), field.value);
+        }
+        extra
+    }
+
+    /// The selector as written.
+    #[must_use]
+    pub fn raw_selector(&self) -> Option<Cow<'a, str>> {
+        let span = self.header_tokens().selector?;
+        Some(span.of(&self.section.text).to_str_lossy())
+    }
+
+    /// Where the selector stands; the whole header line when there is none.
+    pub(crate) fn selector_range(&self) -> Range<usize> {
+        self.header_tokens().selector.unwrap_or(self.note.header).range()
+    }
+
+    /// The fields in order, empty ones included.
+    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let Self { section, note } = *self;
+        let is_field = |kind: NoteLineKind| kind == NoteLineKind::Field;
+        note.lines.iter().enumerate().filter(move |(_, line)| is_field(line.kind)).filter_map(move |(at, line)| {
+            let content = section.newline.content(line.span.of(&section.text));
+            let start = FieldStart::parse(content)?;
+            let further = note.lines[at + 1..].iter().take_while(|line| line.kind == NoteLineKind::Continuation);
+            let mut value = Cow::Borrowed(start.value(content));
+            for line in further {
+                let more = trim(line.span.of(&section.text));
+                if value.is_empty() {
+                    value = Cow::Borrowed(more);
+                } else {
+                    let joined = value.to_mut();
+                    joined.push(b' ');
+                    joined.extend_from_slice(more);
+                }
+            }
+            Some(Field { line: line.span, known: start.known, name: &content[..start.name_len], value })
+        })
+    }
+
+    /// The words of the `@note` line.
+    pub(crate) fn header_tokens(&self) -> HeaderTokens {
+        HeaderTokens::read(&self.section.text, self.note.header)
+    }
+
+    /// Key and value of each header attribute that the format doesn't know; of equal keys the last.
+    pub(crate) fn unknown_attributes(&self) -> Vec<(Span, Cow<'a, [u8]>)> {
+        let bytes = &self.section.text;
+        let mut found: BTreeMap<Vec<u8>, (Span, Cow<'a, [u8]>)> = BTreeMap::new();
+        for (key, value) in self.header_tokens().attributes {
+            let name = key.of(bytes).to_ascii_lowercase();
+            if !ATTRIBUTES.iter().any(|known| known.as_bytes() == name) {
+                found.insert(name, (key, unquote(value.of(bytes))));
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// Where the value `name` stands: in the header, then as a field. Empty ones say nothing and are left out.
+    pub(crate) fn occurrences(&self, name: &'static str) -> Vec<Occurrence<'a>> {
+        let is_attribute = ATTRIBUTES.contains(&name);
+        let bytes = &self.section.text;
+        let header = if is_attribute { self.header_tokens().attributes } else { Vec::new() };
+        let stated = header
+            .into_iter()
+            .filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()))
+            .map(|(_, value)| unquote(value.of(bytes)))
+            .rfind(|value| !value.is_empty());
+        let stated = stated.map(|value| {
+            let fits = name == "id" || fits(name, &value);
+            Occurrence { line: self.note.header, in_header: true, value, fits }
+        });
+        let fields = self.fields().filter(|field| field.known == Some(name) && !field.value.is_empty());
+        let fields = fields.map(|field| {
+            let fits = !is_attribute || fits(name, &field.value);
+            Occurrence { line: field.line, in_header: false, value: field.value, fits }
+        });
+        stated.into_iter().chain(fields).collect()
+    }
+
+    /// The value `name`, which is the last one that fits, and everything else that was said for it.
+    fn resolve(&self, name: &'static str) -> Resolved<'a> {
+        let mut occurrences = self.occurrences(name);
+        let value = occurrences.iter().rposition(|one| one.fits).map(|at| occurrences.remove(at).value);
+        Resolved { value, other: occurrences.into_iter().map(|one| one.value).collect() }
+    }
+
+    fn value(&self, name: &'static str) -> Option<Cow<'a, [u8]>> {
+        self.resolve(name).value
+    }
+
+    fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
+        self.fields().filter(move |field| field.known == Some(name) && !field.value.is_empty()).map(|field| field.value)
+    }
+}
+
+/// What the format concludes from a note (sections 8 and 9).
+impl NoteView<'_> {
+    /// The worst of its claims.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        let standing = |claim: &Claim| match claim.status {
+            ClaimStatus::Fail => Standing::Fail,
+            ClaimStatus::Pass if claim.method == Method::None => Standing::Unknown,
+            ClaimStatus::Unknown => Standing::Unknown,
+            ClaimStatus::Skipped => Standing::Skipped,
+            ClaimStatus::Pass => Standing::Pass,
+        };
+        self.claims().iter().map(standing).min().unwrap_or(Standing::None)
+    }
+
+    /// Whether a claim passes (not by method `none`) and none fails.
+    #[must_use]
+    pub fn is_verified(&self) -> bool {
+        let claims = self.claims();
+        let passes = |claim: &Claim| claim.status == ClaimStatus::Pass && claim.method != Method::None;
+        claims.iter().any(passes) && claims.iter().all(|claim| claim.status != ClaimStatus::Fail)
+    }
+
+    /// Whether it has sources, and every one is an inference.
+    #[must_use]
+    pub fn is_inference_only(&self) -> bool {
+        let sources = self.sources();
+        !sources.is_empty() && sources.iter().all(|source| source.kind == SourceKind::Inference)
+    }
+
+    /// Whether it has a source that is not an inference.
+    #[must_use]
+    pub fn is_sourced(&self) -> bool {
+        self.sources().iter().any(|source| source.kind != SourceKind::Inference)
+    }
+
+    /// Whether nobody has written it yet: why, what and body are empty or hold a placeholder.
+    #[must_use]
+    pub fn is_stub(&self) -> bool {
+        let texts = [self.why().unwrap_or_default(), self.what().unwrap_or_default(), self.body().into()];
+        texts.iter().all(|text| text.is_empty()) || texts.iter().any(|text| is_placeholder(text))
+    }
+
+    /// Whether it says nothing at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let says = |field: Field<'_>| field.known.is_none() || !field.value.is_empty();
+        let is_content = |field: &Field<'_>| !field.known.is_some_and(|name| ATTRIBUTES.contains(&name));
+        !self.fields().filter(is_content).any(says) && self.body().is_empty() && self.extra().is_empty()
+    }
+}
+
+/// Whether `text` holds a word that a skeleton puts where a person should write.
+fn is_placeholder(text: &str) -> bool {
+    const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
+    let lower = text.to_ascii_lowercase();
+    TAGS.iter().any(|tag| lower.contains(tag)) || has_word(&lower, &["todo", "tbd", "fixme"])
+}
+
+/// Whether one of `words` stands in `lower` as a whole word.
+pub(crate) fn has_word(lower: &str, words: &[&str]) -> bool {
+    lower.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).any(|word| words.contains(&word))
+}
+
+/// `bytes` as text for a person.
+pub(crate) fn text(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match bytes {
+        Cow::Borrowed(bytes) => bytes.to_str_lossy(),
+        Cow::Owned(bytes) => Cow::Owned(bytes.to_str_lossy().into_owned()),
+    }
+}

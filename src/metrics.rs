@@ -1,0 +1,413 @@
+//! Numbers about a review (sections 6 and 9 of the format): which lines a note covers and how well that note stands,
+//! coverage, sourced share, open items, risk profile. Computed from the document, never stored in it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::diff::{LineKind, NewLine, OldLine};
+use crate::document::{ClaimStatus, Document, Kind, NoteView, Risk, Section, Selector, Side, Standing};
+
+/// How well what is said about a line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkStanding {
+    /// A claim fails.
+    Fail,
+    /// Nothing is verified, and every source is an inference.
+    InferenceOnly,
+    /// Nothing is verified.
+    Unverified,
+    /// A claim passes and none fails.
+    Pass,
+}
+
+impl MarkStanding {
+    const COUNT: usize = 4;
+
+    /// The standing of one note.
+    #[must_use]
+    pub fn of(note: &NoteView<'_>) -> Self {
+        if note.standing() == Standing::Fail {
+            Self::Fail
+        } else if note.is_verified() {
+            Self::Pass
+        } else if note.is_inference_only() {
+            Self::InferenceOnly
+        } else {
+            Self::Unverified
+        }
+    }
+}
+
+/// What the notes say about one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Failing when one of them fails, otherwise the best of them.
+    pub standing: MarkStanding,
+    /// Whether at least one of them is verified.
+    pub verified: bool,
+    /// How many there are.
+    pub notes: u32,
+}
+
+/// Which lines of a section the notes are about. Built in one sorting pass, asked by binary search.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Marks {
+    old: Vec<Marked>,
+    new: Vec<Marked>,
+}
+
+/// A run of lines about which the same notes speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Marked {
+    start: u64,
+    end: u64,
+    mark: Mark,
+}
+
+impl Marks {
+    /// The marks of `section`. Notes about the file or the whole change mark no line.
+    #[must_use]
+    pub fn of(section: &Section) -> Self {
+        let mut sides: [Vec<(Selector, MarkStanding)>; 2] = [Vec::new(), Vec::new()];
+        for view in section.note_views() {
+            let selector = view.note().selector;
+            match selector.side {
+                Side::Old => sides[0].push((selector, MarkStanding::of(&view))),
+                Side::New => sides[1].push((selector, MarkStanding::of(&view))),
+                Side::File | Side::Doc => {}
+            }
+        }
+        let [old, new] = sides.map(|notes| sweep(&notes));
+        Self { old, new }
+    }
+
+    /// What the notes say about a line of the new side.
+    #[must_use]
+    pub fn new_line(&self, line: NewLine) -> Option<Mark> {
+        find(&self.new, line.0)
+    }
+
+    /// What the notes say about a line of the old side.
+    #[must_use]
+    pub fn old_line(&self, line: OldLine) -> Option<Mark> {
+        find(&self.old, line.0)
+    }
+}
+
+fn find(marked: &[Marked], line: u64) -> Option<Mark> {
+    let run = marked.get(marked.partition_point(|run| run.end < line))?;
+    (run.start <= line).then_some(run.mark)
+}
+
+/// Disjoint runs in order, from ranges that overlap as they like.
+fn sweep(notes: &[(Selector, MarkStanding)]) -> Vec<Marked> {
+    let mut starts: Vec<(u64, MarkStanding)> = notes.iter().map(|(at, standing)| (at.start, *standing)).collect();
+    let mut ends: Vec<(u64, MarkStanding)> = notes.iter().map(|(at, standing)| (at.end, *standing)).collect();
+    starts.sort_unstable();
+    ends.sort_unstable();
+    let (mut starts, mut ends) = (starts.into_iter().peekable(), ends.into_iter().peekable());
+    let mut open = [0u32; MarkStanding::COUNT];
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some((end, _)) = ends.peek().copied() {
+        let next_start = starts.peek().map(|(start, _)| *start).filter(|start| *start <= end);
+        let run_end = next_start.map_or(end, |start| start.saturating_sub(1));
+        if let Some(mark) = mark(open).filter(|_| at <= run_end && next_start.is_none_or(|start| start > at)) {
+            out.push(Marked { start: at, end: run_end, mark });
+        }
+        if let Some(start) = next_start {
+            at = start;
+            while let Some((_, standing)) = starts.next_if(|(other, _)| *other == start) {
+                open[standing as usize] += 1;
+            }
+        } else {
+            at = end.saturating_add(1);
+            while let Some((_, standing)) = ends.next_if(|(other, _)| *other == end) {
+                open[standing as usize] -= 1;
+            }
+        }
+    }
+    out
+}
+
+/// What `open` notes of each standing say together.
+fn mark(open: [u32; MarkStanding::COUNT]) -> Option<Mark> {
+    use MarkStanding::{Fail, InferenceOnly, Pass, Unverified};
+    let standing = [Fail, Pass, Unverified, InferenceOnly].into_iter().find(|standing| open[*standing as usize] > 0)?;
+    Some(Mark { standing, verified: open[Pass as usize] > 0, notes: open.iter().sum() })
+}
+
+/// The numbers of one section.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SectionStats {
+    /// The path.
+    pub path: String,
+    /// Added lines that are really there.
+    pub added: u64,
+    /// Removed lines that are really there.
+    pub removed: u64,
+    /// Added lines about which a note speaks.
+    pub covered: u64,
+    /// Added lines about which a verified note speaks.
+    pub verified: u64,
+    /// The covered share of the added lines, from 0 to 1; 1 when there are none.
+    pub coverage: f64,
+    /// Notes, without those about the whole change.
+    pub notes: u64,
+    /// Notes about the file as a whole.
+    pub file_level_notes: u64,
+}
+
+impl SectionStats {
+    /// The numbers of `section`.
+    #[must_use]
+    pub fn of(section: &Section) -> Self {
+        Self::marked(section, &Marks::of(section))
+    }
+
+    /// The numbers of `section`, whose marks are known.
+    #[must_use]
+    pub fn marked(section: &Section, marks: &Marks) -> Self {
+        let tree = section.tree();
+        let mut stats = Self {
+            path: tree.file.as_ref().map_or_else(|| "(unknown)".to_owned(), |file| file.path.to_string()),
+            added: 0,
+            removed: 0,
+            covered: 0,
+            verified: 0,
+            coverage: 0.0,
+            notes: 0,
+            file_level_notes: 0,
+        };
+        for hunk in &tree.hunks {
+            stats.added += u64::from(hunk.added);
+            stats.removed += u64::from(hunk.removed);
+            let added = tree.hunk_lines(hunk).iter().filter(|line| line.diff_kind() == Some(LineKind::Added));
+            for mark in added.filter_map(|line| marks.new_line(line.new_line(hunk)?)) {
+                stats.covered += 1;
+                stats.verified += u64::from(mark.verified);
+            }
+        }
+        for note in &tree.notes {
+            stats.notes += u64::from(note.selector.side != Side::Doc);
+            stats.file_level_notes += u64::from(note.selector.side == Side::File);
+        }
+        stats.coverage = share(stats.covered, stats.added);
+        stats
+    }
+}
+
+/// How many notes name each risk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct RiskCounts {
+    /// `low`
+    pub low: u64,
+    /// `medium`
+    pub medium: u64,
+    /// `high`
+    pub high: u64,
+}
+
+/// How many claims have each status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct StatusCounts {
+    /// `pass`
+    pub pass: u64,
+    /// `fail`
+    pub fail: u64,
+    /// `unknown`
+    pub unknown: u64,
+    /// `skipped`
+    pub skipped: u64,
+}
+
+impl StatusCounts {
+    fn add(&mut self, status: ClaimStatus) {
+        let slot = match status {
+            ClaimStatus::Pass => &mut self.pass,
+            ClaimStatus::Fail => &mut self.fail,
+            ClaimStatus::Unknown => &mut self.unknown,
+            ClaimStatus::Skipped => &mut self.skipped,
+        };
+        *slot += 1;
+    }
+}
+
+/// How many checks of the whole change have each status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct CheckCounts {
+    /// All.
+    pub total: u64,
+    /// `pass`
+    pub pass: u64,
+    /// `fail`
+    pub fail: u64,
+    /// `unknown` and `skipped`
+    pub unknown: u64,
+}
+
+/// The numbers of a review.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stats {
+    /// Sections.
+    pub files: u64,
+    /// Added lines.
+    pub added: u64,
+    /// Removed lines.
+    pub removed: u64,
+    /// Added lines about which a note speaks.
+    pub covered: u64,
+    /// Added lines about which a verified note speaks.
+    pub verified: u64,
+    /// The covered share of the added lines, from 0 to 1; 1 when there are none.
+    pub coverage: f64,
+    /// The verified share, likewise.
+    pub verified_coverage: f64,
+    /// Notes.
+    pub notes: u64,
+    /// Notes with sources, all of them inferences.
+    pub inference_only: u64,
+    /// Notes with a source that is not an inference.
+    pub sourced: u64,
+    /// Notes that nobody has written yet.
+    pub stubs: u64,
+    /// Notes without a why.
+    pub unexplained: u64,
+    /// Notes of each kind that occurs, by the kind's word.
+    pub by_kind: BTreeMap<&'static str, u64>,
+    /// Notes of each risk.
+    pub by_risk: RiskCounts,
+    /// Notes of high risk that are not verified.
+    pub unverified_high_risk: u64,
+    /// Claims of each status.
+    pub verify_statuses: StatusCounts,
+    /// `todo` fields.
+    pub open_todos: u64,
+    /// `question` fields.
+    pub open_questions: u64,
+    /// Todos, questions, and claims that fail or whose status is unknown.
+    pub open_items: u64,
+    /// Checks of the whole change.
+    pub checks: CheckCounts,
+    /// The numbers of each section, in order.
+    pub per_file: Vec<SectionStats>,
+}
+
+impl Stats {
+    /// The numbers of `document`.
+    #[must_use]
+    pub fn of(document: &Document) -> Self {
+        let mut stats = Self::default();
+        for section in document.parts() {
+            for view in section.note_views() {
+                stats.add_note(&view);
+            }
+            if !section.is_head() {
+                stats.add_section(SectionStats::of(section));
+            }
+        }
+        for check in document.checks() {
+            stats.checks.total += 1;
+            match check.status {
+                ClaimStatus::Pass => stats.checks.pass += 1,
+                ClaimStatus::Fail => stats.checks.fail += 1,
+                ClaimStatus::Unknown | ClaimStatus::Skipped => stats.checks.unknown += 1,
+            }
+        }
+        stats.coverage = share(stats.covered, stats.added);
+        stats.verified_coverage = share(stats.verified, stats.added);
+        stats
+    }
+
+    fn add_section(&mut self, section: SectionStats) {
+        self.files += 1;
+        self.added += section.added;
+        self.removed += section.removed;
+        self.covered += section.covered;
+        self.verified += section.verified;
+        self.per_file.push(section);
+    }
+
+    fn add_note(&mut self, note: &NoteView<'_>) {
+        self.notes += 1;
+        self.inference_only += u64::from(note.is_inference_only());
+        self.sourced += u64::from(note.is_sourced());
+        self.stubs += u64::from(note.is_stub());
+        self.unexplained += u64::from(note.why().is_none());
+        let kind: Kind = note.kind();
+        *self.by_kind.entry(kind.as_str()).or_default() += 1;
+        match note.risk() {
+            Some(Risk::Low) => self.by_risk.low += 1,
+            Some(Risk::Medium) => self.by_risk.medium += 1,
+            Some(Risk::High) => {
+                self.by_risk.high += 1;
+                self.unverified_high_risk += u64::from(!note.is_verified());
+            }
+            None => {}
+        }
+        for claim in note.claims() {
+            self.verify_statuses.add(claim.status);
+        }
+        self.open_items += open_items(note);
+        self.open_todos += note.todos().len() as u64;
+        self.open_questions += note.questions().len() as u64;
+    }
+}
+
+/// What a note leaves open: todos, questions, and claims that failed or were not checked (section 6).
+#[must_use]
+pub fn open_items(note: &NoteView<'_>) -> u64 {
+    let is_open = |status| matches!(status, ClaimStatus::Fail | ClaimStatus::Unknown);
+    let claims = note.claims().into_iter().filter(|claim| is_open(claim.status)).count();
+    (claims + note.todos().len() + note.questions().len()) as u64
+}
+
+/// `part` of `whole`, from 0 to 1; all of nothing is 1.
+#[expect(clippy::cast_precision_loss, reason = "numbers of lines are far below 2^52")]
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "@file a\n@@ -0,0 +1,6 @@\n+a\n+b\n+c\n+d\n+e\n+f\n\n\
+        @note +1..4\nwhy: x\nverify: cmd `m` => pass\n@note +3..9\nsource: inference\n@note +3\nverify: type => fail\n\
+        @note +6..6\nwhy: y\n@note -1..2\nwhy: z\n@note file\n";
+
+    #[test]
+    fn marks_say_that_something_fails_and_otherwise_the_best() {
+        use MarkStanding::{Fail, InferenceOnly, Pass, Unverified};
+        let document = Document::parse(TEXT);
+        let marks = Marks::of(&document.parts()[1]);
+        let at = |line| marks.new_line(NewLine(line)).map(|mark| (mark.standing, mark.verified, mark.notes));
+        let lines: Vec<_> = (0..=10).map(at).collect();
+        let (pass, mixed, inferred) = (Some((Pass, true, 1)), Some((Pass, true, 2)), Some((InferenceOnly, false, 1)));
+        let both = Some((Unverified, false, 2));
+        let want = [None, pass, pass, Some((Fail, true, 3)), mixed, inferred, both, inferred, inferred, inferred, None];
+        assert_eq!(lines, want);
+        assert_eq!(marks.old_line(OldLine(2)).map(|mark| mark.standing), Some(Unverified));
+        assert_eq!((marks.old_line(OldLine(0)), marks.old_line(OldLine(3))), (None, None));
+    }
+
+    #[test]
+    fn coverage_counts_lines() {
+        let stats = Stats::of(&Document::parse(TEXT));
+        assert_eq!((stats.added, stats.covered, stats.verified, stats.notes, stats.files), (6, 6, 4, 6, 1));
+        assert_eq!((stats.inference_only, stats.sourced, stats.unexplained, stats.stubs), (1, 0, 3, 3));
+        assert_eq!((stats.per_file[0].notes, stats.per_file[0].file_level_notes), (6, 1));
+        assert_eq!(Stats::of(&Document::parse("")).coverage.to_string(), "1");
+    }
+
+    #[test]
+    fn huge_ranges_cost_nothing() {
+        let text =
+            "@file a\n@@ -1 +1 @@\n-a\n+b\n@note +1..99999999999999999999\nwhy: x\n@note +0..99999999999999999999\n";
+        let stats = Stats::of(&Document::parse(text));
+        assert_eq!((stats.added, stats.covered), (1, 1));
+    }
+}
