@@ -2,6 +2,8 @@
 
 use bstr::{BString, ByteSlice};
 
+use whymark::document::{Document, check};
+
 use crate::support::Sandbox;
 
 /// A file of a diff, in the words of both.
@@ -185,6 +187,35 @@ fn every_scope_agrees_with_git() {
         sandbox.git(&["commit", "-qm", "change"]);
         check(name, &sandbox, &["--commit"], &["diff", "HEAD^", "HEAD"]);
         check(name, &sandbox, &["--range", "HEAD^..HEAD"], &["diff", "HEAD^", "HEAD"]);
+    }
+}
+
+/// What is left to say about a skeleton is what its author has to write.
+#[test]
+fn skeletons_read_back_as_they_were_meant() {
+    for (name, change) in CHANGES {
+        let sandbox = base();
+        change(&sandbox);
+        for stubs in ["hunk", "file", "none"] {
+            let run = sandbox.run(&["new", "--stubs", stubs, "--check", "cargo test", "-o", "-"]);
+            let document = Document::parse(run.stdout.clone());
+            let misread = check::structure(&document);
+            let text = |found: &&check::Located| found.diagnostic.code != "encoding-invalid";
+            assert_eq!(misread.iter().find(text), None, "{name}, {stubs}: {}", run.stdout.as_bstr());
+            let codes: Vec<_> = check::review(&document).iter().map(|found| found.diagnostic.code).collect();
+            let notes: usize = document.parts().iter().map(|part| part.tree().notes.len()).sum();
+            assert_eq!(codes.iter().filter(|code| **code == "note-stub").count(), notes, "{name}, {stubs}");
+            let other = codes
+                .iter()
+                .find(|code| !["summary-stub", "note-stub", "note-no-source", "file-empty"].contains(*code));
+            assert_eq!(other, None, "{name}, {stubs}");
+            for (part, file) in document.parts()[1..].iter().zip(of_document(&run.stdout)) {
+                let tree = part.tree();
+                let sum = |count: fn(&whymark::document::Hunk) -> u32| tree.hunks.iter().map(count).sum::<u32>();
+                let counts = format!(" +{} -{}", sum(|hunk| hunk.added), sum(|hunk| hunk.removed));
+                assert!(file.header.contains(&counts) || file.header.ends_with(" binary"), "{name}: {}", file.header);
+            }
+        }
     }
 }
 
@@ -470,7 +501,11 @@ fn awkward_names_are_quoted() {
         sandbox.write(std::ffi::OsStr::from_bytes(name), "x\n");
     }
     let text = document(&sandbox, &[]);
+    let document = Document::parse(text.clone());
+    let read: Vec<&BString> =
+        document.parts().iter().filter_map(|part| Some(&part.tree().file.as_ref()?.path)).collect();
     for (name, line) in names {
         assert!(text.contains_str(line), "{}", name.as_bstr());
+        assert!(read.iter().any(|path| **path == name), "{} reads back", name.as_bstr());
     }
 }
