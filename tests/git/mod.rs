@@ -1,110 +1,15 @@
 //! What `new` says about a change is what git says: files, statuses, ids, modes, and every line of every hunk.
 
+mod situations;
+mod words;
+
 use bstr::{BString, ByteSlice};
 
 use whymark::document::{Document, check};
 
 use crate::support::Sandbox;
-
-/// A file of a diff, in the words of both.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct File {
-    header: String,
-    hunks: BString,
-}
-
-/// What `whymark new` prints, which has to succeed.
-fn document(sandbox: &Sandbox, args: &[&str]) -> Vec<u8> {
-    let run = sandbox.run(&[&["new", "--stubs", "none", "-o", "-"], args].concat());
-    assert_eq!((run.code, run.stderr.contains("error")), (0, false), "{args:?}: {}", run.stderr);
-    run.stdout
-}
-
-/// The files of a document.
-fn of_document(text: &[u8]) -> Vec<File> {
-    let mut files: Vec<File> = Vec::new();
-    for line in text.lines_with_terminator() {
-        if let Some(header) = line.strip_prefix(b"@file ") {
-            files.push(File { header: header.trim_end().to_str_lossy().into_owned(), hunks: BString::default() });
-        } else if let Some(file) = files.last_mut()
-            && line != b"\n"
-        {
-            file.hunks.extend_from_slice(line);
-        }
-    }
-    files
-}
-
-/// The files of a diff of git, as a document words them. Only for names without blanks.
-fn of_git(sandbox: &Sandbox, args: &[&str]) -> Vec<File> {
-    let plain = ["-c", "core.quotePath=false", "-c", "diff.noprefix=false", "-c", "diff.suppressBlankEmpty=false"];
-    let shown = ["--no-color", "--no-ext-diff", "--no-textconv", "-M50%", "-U3", "--submodule=short"];
-    let text = sandbox.git(&[&plain[..], args, &shown[..]].concat());
-    let mut sections: Vec<(Vec<String>, BString)> = Vec::new();
-    for line in text.lines_with_terminator() {
-        if line.starts_with(b"diff --git ") {
-            sections.push((Vec::new(), BString::default()));
-        }
-        let Some((head, hunks)) = sections.last_mut() else { continue };
-        if line.starts_with(b"@@ ") {
-            hunks.extend_from_slice(line.trim_end());
-            hunks.push(b'\n');
-        } else if hunks.is_empty() {
-            head.push(line.trim_end().to_str_lossy().into_owned());
-        } else {
-            hunks.extend_from_slice(line);
-        }
-    }
-    sections.into_iter().map(|(head, hunks)| File { header: header(&head, &hunks), hunks }).collect()
-}
-
-/// The `@file` line, made from the header of git's section.
-fn header(head: &[String], hunks: &BString) -> String {
-    let after = |prefix: &str| head.iter().find_map(|line| line.strip_prefix(prefix)).map(str::to_owned);
-    let name = head[0].rsplit_once(" b/").unwrap().1;
-    let (added, deleted, from) = (after("new file mode "), after("deleted file mode "), after("rename from "));
-    let status = match (&added, &deleted, &from) {
-        (Some(_), ..) => "added",
-        (_, Some(_), _) => "deleted",
-        (.., Some(_)) => "renamed",
-        _ => "modified",
-    };
-    let binary = head.iter().any(|line| line.starts_with("Binary files"));
-    let count = |sign: &[u8]| hunks.lines().filter(|line| line.starts_with(sign)).count();
-    let mut out = format!("{name} {status}");
-    if !binary {
-        out += &format!(" +{} -{}", count(b"+"), count(b"-"));
-    }
-    if let Some(from) = from {
-        out += &format!(" from={from}");
-    }
-    let index = after("index ");
-    let (ids, mode) = index.as_deref().map_or((None, None), |index| match index.split_once(' ') {
-        Some((ids, mode)) => (ids.split_once(".."), Some(mode.to_owned())),
-        None => (index.split_once(".."), None),
-    });
-    let id = |id: Option<&str>| id.filter(|id| id.contains(|c| c != '0')).map(str::to_owned);
-    for (key, id) in [("oldsha", id(ids.map(|ids| ids.0))), ("newsha", id(ids.map(|ids| ids.1)))] {
-        out += &id.map(|id| format!(" {key}={id}")).unwrap_or_default();
-    }
-    let old = after("old mode ").or(deleted).or(mode.clone());
-    let new = after("new mode ").or(added).or(mode);
-    for (key, mode) in [("oldmode", old), ("newmode", new)] {
-        let absent = (key == "oldmode" && status == "added") || (key == "newmode" && status == "deleted");
-        out +=
-            &mode.filter(|mode| mode != "100644" && !absent).map(|mode| format!(" {key}={mode}")).unwrap_or_default();
-    }
-    if binary { out + " binary" } else { out }
-}
-
-/// Where git shows no ids because content stays (a pure rename, a mode), a document has them all the same.
-fn without_ids_of_same_content(files: Vec<File>) -> Vec<File> {
-    let same =
-        |file: &File| file.hunks.is_empty() && !file.header.contains("binary") && !file.header.contains(" added ");
-    let words =
-        |text: &str| text.split(' ').filter(|w| !w.contains("sha=")).map(str::to_owned).collect::<Vec<_>>().join(" ");
-    files.into_iter().map(|f| if same(&f) { File { header: words(&f.header), ..f } } else { f }).collect()
-}
+use situations::{CHANGES, base, numbered};
+use words::{document, of_document, of_git, without_ids_of_same_content};
 
 #[track_caller]
 fn check(name: &str, sandbox: &Sandbox, scope: &[&str], git: &[&str]) {
@@ -113,65 +18,6 @@ fn check(name: &str, sandbox: &Sandbox, scope: &[&str], git: &[&str]) {
     assert_eq!(ours, theirs, "{name}");
     assert!(!ours.is_empty(), "{name}: something to compare");
 }
-
-fn numbered(lines: std::ops::Range<usize>) -> String {
-    lines.map(|n| format!("line {n}\n")).collect()
-}
-
-/// A repository with some files, committed.
-fn base() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("src/a.rs", format!("fn one() {{\n{}}}\n\nfn two() {{\n{}}}\n", numbered(0..20), numbered(20..40)));
-    sandbox.write("b.txt", numbered(0..30));
-    sandbox.write("bytes.bin", b"\0\x01\x02");
-    sandbox.write("latin1.txt", b"caf\xe9\nplain\n");
-    sandbox.write("crlf.txt", "one\r\ntwo\r\nthree\r\n");
-    sandbox.write("empty", "");
-    sandbox.write("tail.txt", "no newline at the end");
-    sandbox.commit("base");
-    sandbox
-}
-
-type Change = fn(&Sandbox);
-
-/// Ways to change the working tree of [`base`].
-const CHANGES: &[(&str, Change)] = &[
-    ("a line in a function", |s| {
-        s.write("src/a.rs", std::fs::read_to_string(s.path("src/a.rs")).unwrap().replace("line 33", "x"));
-    }),
-    ("two hunks", |s| s.write("b.txt", format!("new\n{}end\n", numbered(0..30)))),
-    ("blank lines", |s| s.write("b.txt", format!("\n\n{}\n", numbered(1..30)))),
-    ("an added file", |s| s.write("deep/er/new.txt", "new\n")),
-    ("an added empty file", |s| s.write("nothing", "")),
-    ("a deleted file", |s| std::fs::remove_file(s.path("b.txt")).unwrap()),
-    ("a moved file", |s| drop(s.git(&["mv", "b.txt", "c.txt"]))),
-    ("a moved and changed file", |s| {
-        s.git(&["mv", "b.txt", "c.txt"]);
-        s.write("c.txt", numbered(4..40));
-    }),
-    ("too different for a move", |s| {
-        s.git(&["mv", "b.txt", "c.txt"]);
-        s.write("c.txt", numbered(20..60));
-    }),
-    ("two files swap places", |s| {
-        s.git(&["mv", "b.txt", "x"]);
-        s.git(&["mv", "src/a.rs", "b.txt"]);
-        s.git(&["mv", "x", "src/a.rs"]);
-    }),
-    ("binary content", |s| s.write("bytes.bin", b"\0\x03")),
-    ("text becomes binary", |s| s.write("b.txt", b"a\0b")),
-    ("bytes that are no text", |s| s.write("latin1.txt", b"caf\xe8\nplain\n")),
-    ("carriage returns", |s| s.write("crlf.txt", "one\r\n2\r\nthree\n")),
-    ("a newline comes", |s| s.write("tail.txt", "no newline at the end\n")),
-    ("a newline goes", |s| s.write("b.txt", numbered(0..30).trim_end())),
-    ("no newline before or after", |s| s.write("tail.txt", "still none")),
-    ("content that looks like a diff", |s| s.write("b.txt", format!("-- a\n++ b\n@@ -1 +1 @@\n{}", numbered(3..30)))),
-    ("lines that begin like directives", |s| s.write("b.txt", "@file x\n@note +1\n---\n")),
-    ("a file in the place of a folder", |s| {
-        std::fs::remove_dir_all(s.path("src")).unwrap();
-        s.write("src", "file\n");
-    }),
-];
 
 #[test]
 fn every_scope_agrees_with_git() {
