@@ -37,7 +37,7 @@ fn what_cannot_be_done_exits_2_with_a_sentence() {
         (&["new", "--commit", "nowhere"], "`nowhere` is no commit of this repository"),
         (&["new", "--commit", ""], "the revision is empty"),
         (&["new", "--commit", "HEAD:a.txt"], "`HEAD:a.txt` is no commit"),
-        (&["new", "--branch", "x\u{1b}[31m"], "`x\\u{1b}[31m` is no commit"),
+        (&["new", "--branch", "x\u{1b}[31m"], "`x^[[31m` is no commit"),
         (&["new", "--path", "../other"], "is outside the repository"),
         (&["new", "--path", ":(exclude)a"], "pathspec with magic"),
         (&["new", "--staged"], "no staged changes"),
@@ -158,6 +158,6 @@ fn files_that_are_not_utf8_are_named() {
     sandbox.write("latin1\u{1b}.txt", b"caf\xe9\n");
     let run = sandbox.run(&["new", "-o", "-"]);
     assert_eq!(run.code, 0);
-    assert_eq!(run.stderr, "note: latin1\\u{1b}.txt is not UTF-8; its bytes are kept as they are\n");
+    assert_eq!(run.stderr, "note: latin1^[.txt is not UTF-8; its bytes are kept as they are\n");
     assert!(run.stdout.contains_str(b"\n+caf\xe9\n"));
 }
