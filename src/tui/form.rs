@@ -1,6 +1,8 @@
 //! The form in which a note or a Markback record is written. A plain value: keys come in as inputs, and what is typed
 //! goes out as a note.
 
+use bstr::BString;
+
 use crate::document::edit::NewNote;
 use crate::document::{Kind, Risk, Selector, Side};
 use crate::text::width::Display;
@@ -102,8 +104,8 @@ pub struct Target {
     pub part: usize,
     /// Lines, file, or whole change.
     pub selector: Selector,
-    /// The path, for the form's title; empty for the whole change.
-    pub path: String,
+    /// The path of the part's file; `None` for the whole change.
+    pub file: Option<BString>,
     /// The new-side lines that a record quotes.
     pub quote: Option<String>,
 }
