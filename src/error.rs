@@ -54,6 +54,9 @@ pub enum Error {
         /// What libgit2 says.
         source: git2::Error,
     },
+    /// A commit was asked for before there is one.
+    #[error("there is no commit yet")]
+    NoCommit,
     /// An empty revision.
     #[error("the revision is empty")]
     EmptyRevision,
@@ -212,7 +215,12 @@ impl Error {
             Self::OpenRepository { source, .. } => open_hint(source),
             Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
             Self::ReadHead { .. } => "`git fsck` tells what is broken",
+            Self::ReadIndex { source } if source.message().contains("extension") => {
+                "this kind of index is not understood here: `git update-index --no-split-index`, or \
+                 `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
+            }
             Self::ReadIndex { .. } => "`git status` tells more; a broken index is rebuilt by `git reset`",
+            Self::NoCommit => "review what is there with --staged or --worktree",
             Self::ResolveRevision { .. } | Self::EmptyRevision => {
                 "`git log --oneline` lists commits; a branch, a tag or an id will do"
             }
@@ -225,14 +233,17 @@ impl Error {
             Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
             Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
+            Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "make it readable, or leave it out with --path or --no-untracked"
+            }
+            Self::ListChanges { .. } => "narrow it down with --path, or leave out new files with --no-untracked",
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }
             Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
             Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
             Self::WriteContended { .. } => "close the other program, or try again",
-            Self::ListChanges { .. }
-            | Self::CompareFile { .. }
+            Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
             | Self::ReadFile { .. }
             | Self::TooLarge { .. }

@@ -37,7 +37,7 @@ fn what_cannot_be_done_exits_2_with_a_sentence() {
         (&["new", "--commit", "nowhere"], "`nowhere` is no commit of this repository"),
         (&["new", "--commit", ""], "the revision is empty"),
         (&["new", "--commit", "HEAD:a.txt"], "`HEAD:a.txt` is no commit"),
-        (&["new", "--branch", "x\u{1b}[31m"], "`x\\u{1b}[31m` is no commit"),
+        (&["new", "--branch", "x\u{1b}[31m"], "`x^[[31m` is no commit"),
         (&["new", "--path", "../other"], "is outside the repository"),
         (&["new", "--path", ":(exclude)a"], "pathspec with magic"),
         (&["new", "--staged"], "no staged changes"),
@@ -57,6 +57,13 @@ fn outside_a_repository_it_says_so() {
     let run = Sandbox::empty().run(&["new"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("is not in a git repository\n  try: "), "{}", run.stderr);
+}
+
+#[test]
+fn before_the_first_commit_there_is_none_to_review() {
+    let run = Sandbox::new().run(&["new", "--commit"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.starts_with("error: there is no commit yet\n  try: "), "{}", run.stderr);
 }
 
 #[test]
@@ -91,7 +98,7 @@ fn a_review_is_written_where_its_scope_or_title_says() {
     assert!(text.starts_with("---\nwhymark: 1\ntitle: \"First: things\"\n"), "{text}");
     let again = sandbox.run(&["new"]);
     assert_eq!(again.code, 2);
-    assert!(again.stderr.contains("whymark --force FILE"), "{}", again.stderr);
+    assert!(again.stderr.contains("--force"), "{}", again.stderr);
     assert_eq!(sandbox.run(&["new", "--force"]).code, 0);
 }
 
@@ -151,6 +158,6 @@ fn files_that_are_not_utf8_are_named() {
     sandbox.write("latin1\u{1b}.txt", b"caf\xe9\n");
     let run = sandbox.run(&["new", "-o", "-"]);
     assert_eq!(run.code, 0);
-    assert_eq!(run.stderr, "note: latin1\\u{1b}.txt is not UTF-8; its bytes are kept as they are\n");
+    assert_eq!(run.stderr, "note: latin1^[.txt is not UTF-8; its bytes are kept as they are\n");
     assert!(run.stdout.contains_str(b"\n+caf\xe9\n"));
 }

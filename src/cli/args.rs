@@ -15,11 +15,11 @@ use crate::skeleton::Stubs;
 #[command(name = "whymark", version, about, max_term_width = 100)]
 pub(super) struct Cli {
     /// Run as if started in DIR.
-    #[arg(short = 'C', value_name = "DIR", global = true)]
+    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = "Everywhere")]
     pub(super) dir: Option<PathBuf>,
 
     /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` count for `auto`.
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true, help_heading = "Everywhere")]
     pub(super) color: Color,
 
     #[command(subcommand)]
@@ -55,9 +55,6 @@ pub(super) struct NewArgs {
     #[arg(value_enum, value_name = "SCOPE", conflicts_with = "ScopeFlag")]
     word: Option<ScopeWord>,
 
-    #[command(flatten)]
-    pub(super) scope: ScopeArgs,
-
     /// The file to write, `-` for standard output [default: reviews/<scope>-<branch>.whymark, or after the title].
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
@@ -81,6 +78,9 @@ pub(super) struct NewArgs {
     /// Replace a review that is there already.
     #[arg(long)]
     pub(super) force: bool,
+
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
 }
 
 impl NewArgs {
@@ -97,9 +97,6 @@ pub(super) struct TuiArgs {
     #[arg(value_name = "SCOPE|FILE")]
     what: Vec<OsString>,
 
-    #[command(flatten)]
-    pub(super) scope: ScopeArgs,
-
     /// Where the review lives [default: reviews/<scope>-<branch>.whymark].
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
@@ -115,6 +112,9 @@ pub(super) struct TuiArgs {
     /// Open a sample repository in a temporary folder.
     #[arg(long, conflicts_with_all = ["what", "ScopeFlag"])]
     pub(super) demo: bool,
+
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
 }
 
 impl TuiArgs {
@@ -140,6 +140,7 @@ impl TuiArgs {
 
 /// What is compared, and how it is shown; shared by all commands that look at changes.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Changes")]
 pub(super) struct ScopeArgs {
     #[command(flatten)]
     which: ScopeFlag,

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::error::Error;
+use crate::text::width::{Display, Glyphs};
 use args::{Cli, Command};
 
 /// Could not do the job: usage, I/O, no repository.
@@ -89,18 +90,10 @@ fn say(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(line));
 }
 
-/// `text` with control characters, and those that reorder what follows, written as escapes.
+/// `text` as one line that a terminal only shows.
 fn visible(text: &str) -> String {
-    let reorders = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() || reorders(c) || matches!(c, '\u{2028}' | '\u{2029}') {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    const TAB_WIDTH: u16 = 8;
+    Display::new(TAB_WIDTH, Glyphs::Ascii).visible(text)
 }
 
 #[cfg(test)]
@@ -109,7 +102,7 @@ mod tests {
 
     #[test]
     fn nothing_reaches_the_terminal_as_a_command() {
-        assert_eq!(visible("a\x1b[31m\n\u{202e}\u{9b}é"), "a\\u{1b}[31m\\n\\u{202e}\\u{9b}é");
+        assert_eq!(visible("a\x1b[31m\n\u{202e}\u{9b}é"), "a^[[31m^J<U+202E><U+009B>é");
     }
 
     #[test]

@@ -47,6 +47,11 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     for path in changes.unmerged() {
         say(&format!("warning: {path} has a merge conflict; its lines may be incomplete until it is resolved"));
     }
+    for path in repo.unconverted(&changes) {
+        say(&format!(
+            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
+        ));
+    }
     let output = output(args, &repo, &changes);
     if changes.files().is_empty() {
         let none = Error::NoChanges { scope: changes.scope().word() };

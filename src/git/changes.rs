@@ -1,8 +1,8 @@
 //! The changes of a scope as plain data: the list of files, what the two sides are called, and what a review of them
 //! would be called.
 
-use bstr::{BString, ByteSlice};
-use git2::{Commit, ErrorCode, Oid, Tree};
+use bstr::{BStr, BString, ByteSlice};
+use git2::Oid;
 
 use super::content::{Content, Side};
 use super::list::{Listed, Listing, Sides, Wanted};
@@ -88,7 +88,7 @@ impl Changes {
         }
         let what = match self.files.as_slice() {
             [] => "no files".to_owned(),
-            [only] => only.path.to_string(),
+            [only] => one_line(&only.path),
             files => format!("{} files", files.len()),
         };
         match &self.scope {
@@ -145,42 +145,19 @@ impl Repo {
         Ok(if staged.files().is_empty() { worktree } else { staged })
     }
 
+    /// The files of `changes` on disk that git would convert with a program (`filter=…`) or from another encoding, which
+    /// is not done here: their lines are those on disk.
+    #[must_use]
+    pub fn unconverted<'a>(&self, changes: &'a Changes) -> Vec<&'a BStr> {
+        let files = changes.files.iter().zip(&changes.sides);
+        let on_disk =
+            files.filter(|(_, sides)| sides.new.is_some_and(|new| new.content == Content::OnDisk && new.is_file()));
+        on_disk.map(|(file, _)| file.path.as_bstr()).filter(|path| self.needs_program(path)).collect()
+    }
+
     fn named(&self, base: &str, head: &str) -> Result<Ends, Error> {
         let (base, head) = (Some(base.to_owned()), Some(head.to_owned()));
         Ok(Ends { base, head, name: self.branch_name()?, subject: None })
-    }
-
-    /// HEAD's tree and name; neither before the first commit.
-    fn head_side(&self) -> Result<(Option<Tree<'_>>, Option<String>), Error> {
-        let Some(commit) = self.head_commit()? else { return Ok((None, None)) };
-        let base = format!("HEAD@{}", self.abbreviated(commit.id()));
-        Ok((Some(self.tree(&commit)?), Some(base)))
-    }
-
-    fn head_commit(&self) -> Result<Option<Commit<'_>>, Error> {
-        match self.raw.head().and_then(|head| head.peel_to_commit()) {
-            Ok(commit) => Ok(Some(commit)),
-            Err(error) if error.code() == ErrorCode::UnbornBranch => Ok(None),
-            Err(source) => Err(Error::ReadHead { source }),
-        }
-    }
-
-    fn commit(&self, revision: &str) -> Result<Commit<'_>, Error> {
-        if revision.is_empty() {
-            return Err(Error::EmptyRevision);
-        }
-        let resolve = |source| Error::ResolveRevision { revision: revision.into(), source };
-        self.raw.revparse_single(revision).and_then(|object| object.peel_to_commit()).map_err(resolve)
-    }
-
-    fn tree<'a>(&'a self, commit: &Commit<'a>) -> Result<Tree<'a>, Error> {
-        let what = || BString::from(format!("the tree of commit {}", commit.id()));
-        commit.tree().map_err(|source| Error::ReadObject { what: what(), source })
-    }
-
-    /// `<revision>@<id>`.
-    fn word(&self, revision: &str, commit: Oid) -> String {
-        format!("{revision}@{}", self.abbreviated(commit))
     }
 
     fn list_commit(&self, revision: &str, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {
@@ -240,29 +217,6 @@ impl Repo {
             subject: None,
         };
         Ok((self.list_trees(Some(&self.tree(&start)?), Some(&self.tree(&end)?), wanted)?, ends))
-    }
-
-    fn merge_base(&self, base: &str, onto: &Commit<'_>, head: &str, tip: &Commit<'_>) -> Result<Commit<'_>, Error> {
-        let found = self.raw.merge_base(onto.id(), tip.id()).and_then(|id| self.raw.find_commit(id));
-        found.map_err(|_| Error::NoMergeBase { base: base.into(), head: head.into() })
-    }
-
-    /// The branch that others are usually compared with.
-    fn default_base(&self) -> Result<String, Error> {
-        if let Ok(head) = self.raw.find_reference("refs/remotes/origin/HEAD")
-            && let Some(target) = head.symbolic_target_bytes()
-            && let Some(name) = target.strip_prefix(b"refs/remotes/")
-            && let Ok(name) = name.to_str()
-            && head.resolve().is_ok()
-        {
-            return Ok(name.to_owned());
-        }
-        let usual = ["origin/main", "origin/master", "main", "master"];
-        let there = |name: &&str| {
-            let local = self.raw.find_reference(&format!("refs/heads/{name}"));
-            local.is_ok() || self.raw.find_reference(&format!("refs/remotes/{name}")).is_ok()
-        };
-        usual.into_iter().find(there).map(str::to_owned).ok_or(Error::NoBase)
     }
 
     /// The files of `listing` in git's order: renames paired, changes of type as one file that goes and one that comes.

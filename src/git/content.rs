@@ -173,6 +173,23 @@ impl Repo {
             })
     }
 
+    /// Whether git would run a program over `path`, or change its encoding, on the way into the repository.
+    pub(super) fn needs_program(&self, path: &BStr) -> bool {
+        let encoded = matches!(self.attribute(path, "working-tree-encoding"), AttrValue::String(_));
+        let filtered = || match self.attribute(path, "filter") {
+            AttrValue::String(name) => {
+                let set = |key: &str| {
+                    let config =
+                        self.raw.config().and_then(|config| config.get_string(&format!("filter.{name}.{key}")));
+                    config.is_ok_and(|value| !value.is_empty())
+                };
+                set("clean") || set("process")
+            }
+            AttrValue::True | AttrValue::False | AttrValue::Bytes(_) | AttrValue::Unspecified => false,
+        };
+        encoded || filtered()
+    }
+
     /// Whether the lines of `file` are not compared whatever they are.
     fn is_opaque(&self, path: &BStr, file: &std::path::Path, len: u64) -> io::Result<bool> {
         let forced = match self.attribute(path, "diff") {

@@ -172,7 +172,8 @@ impl Repo {
     }
 
     fn index(&self) -> Result<Index, Error> {
-        self.raw.index().map_err(|source| Error::ReadIndex { source })
+        let fresh = |mut index: Index| index.read(false).map(|()| index);
+        self.raw.index().and_then(fresh).map_err(|source| Error::ReadIndex { source })
     }
 
     fn head_to_index(

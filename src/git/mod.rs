@@ -5,8 +5,8 @@
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
-//! folder, and takes the list along. Open a new one for a new look at the working tree, too: it costs about a
-//! millisecond, and this one keeps what it has seen of the index.
+//! folder, and takes the list along ([`Repo::reopen`], well under a millisecond). Open a new one now and then where one
+//! would live long: files whose line ends git converts stay in its memory.
 //!
 //! ```no_run
 //! use whymark::git::{Repo, Scope, ScopeOptions};
@@ -27,6 +27,7 @@ mod content;
 mod list;
 mod patch;
 mod renames;
+mod revisions;
 pub mod scope;
 
 use std::cell::OnceCell;
@@ -208,6 +209,13 @@ fn owner_and_name(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_goes_to_another_thread() {
+        fn goes<T: Send + Sync>() {}
+        goes::<Changes>();
+        goes::<FilePatch>();
+    }
 
     #[test]
     fn origin_addresses() {

@@ -8,12 +8,16 @@ use bstr::{BStr, ByteSlice};
 use git2::{Blob, DiffOptions, ObjectType, Oid, Patch};
 
 use super::content::{Content, Side, Stored};
+use super::list::Sides;
 use super::{Changes, Repo, path_of};
 use crate::error::Error;
 pub use crate::skeleton::FilePatch;
 
 /// Fewer files than this are not worth a thread.
 const FILES_A_THREAD: usize = 8;
+
+/// A path, and what is there.
+type Place<'a> = (&'a BStr, Option<Side>);
 
 /// The lines of a patch, and what git2 says about it.
 #[derive(Default)]
@@ -35,50 +39,50 @@ impl Repo {
     /// When there is no such file.
     pub fn patch(&self, changes: &Changes, index: usize) -> Result<FilePatch, Error> {
         let mut change = changes.files()[index].clone();
-        let sides = &changes.sides[index];
-        let old_path = change.old_path.as_ref().unwrap_or(&change.path).clone();
-        let (old_path, path) = (old_path.as_bstr(), change.path.clone());
-        let path = path.as_bstr();
-        let new = match &sides.new {
-            Some(side) if side.content == Content::OnDisk => Some(self.stored(path, side.mode)?),
-            _ => None,
+        let Sides { old, new } = changes.sides[index];
+        let path = change.path.as_bstr();
+        let old_path = change.old_path.as_ref().unwrap_or(&change.path).as_bstr();
+        let (new_id, on_disk) = match new {
+            Some(side) if side.content == Content::OnDisk => match self.stored(path, side.mode)? {
+                Stored::Bytes(bytes) => (Some(self.hash(path, &bytes)?), Some(Stored::Bytes(bytes))),
+                Stored::Opaque(id) => (Some(id), Some(Stored::Opaque(id))),
+            },
+            side => (side.as_ref().and_then(Side::known_id), None),
         };
-        let new_id = match (&new, &sides.new) {
-            (Some(Stored::Opaque(id)), _) => Some(*id),
-            (Some(Stored::Bytes(bytes)), _) => Some(self.hash(path, bytes)?),
-            (None, side) => side.as_ref().and_then(Side::known_id),
-        };
-        let old_id = match &sides.old {
-            Some(side) => Some(self.id_of(old_path, side)?),
-            None => None,
+        let old_id = old.map(|side| self.id_of(old_path, &side)).transpose()?;
+        let dirty = matches!(new, Some(Side { content: Content::Submodule { dirty: true, .. }, .. }));
+        let lines = match (on_disk, new) {
+            _ if old_id == new_id && !dirty => Lines::default(),
+            (Some(Stored::Opaque(_)), _) => Lines { binary: true, ..Lines::default() },
+            (Some(Stored::Bytes(bytes)), _) => self.compare((old_path, old), (path, new), &bytes, changes.context())?,
+            (None, Some(side)) => {
+                let bytes = self.bytes_of_side(path, &side)?;
+                self.compare((old_path, old), (path, new), &bytes, changes.context())?
+            }
+            (None, None) => self.compare((old_path, old), (path, new), b"", changes.context())?,
         };
         change.old_id = old_id.map(|id| self.abbreviated(id));
         change.new_id = new_id.map(|id| self.abbreviated(id));
-        let dirty = matches!(sides.new, Some(Side { content: Content::Submodule { dirty: true, .. }, .. }));
-        let lines = if old_id == new_id && !dirty {
-            Lines::default()
-        } else if let Some(Stored::Opaque(_)) = new {
-            Lines { binary: true, ..Lines::default() }
-        } else {
-            let new_bytes = match (new, &sides.new) {
-                (Some(Stored::Bytes(bytes)), _) => bytes,
-                (_, Some(side)) => self.bytes_of_side(path, side)?,
-                _ => Vec::new(),
-            };
-            let is_file = sides.old.as_ref().or(sides.new.as_ref()).is_some_and(Side::is_file);
-            let mut options = options(changes.context());
-            if is_file {
-                let old = self.old_blob(path, old_id.filter(|_| sides.old.is_some()))?;
-                lines_of_file(&old, old_path, &new_bytes, path, &mut options)
-            } else {
-                let old_bytes = sides.old.as_ref().map_or(Ok(Vec::new()), |side| self.bytes_of_side(old_path, side))?;
-                Patch::from_buffers(&old_bytes, None, &new_bytes, None, Some(&mut options))
-                    .and_then(|patch| lines(&patch))
-            }
-            .map_err(|source| Error::CompareFile { path: path.into(), source })?
-        };
         change.binary = lines.binary;
         Ok(FilePatch { change, text: lines.text, added: lines.added, removed: lines.removed })
+    }
+
+    /// Compare the two sides, of which the new one is `bytes`.
+    fn compare(&self, old: Place<'_>, new: Place<'_>, bytes: &[u8], context: u32) -> Result<Lines, Error> {
+        let ((old_path, old), (path, new)) = (old, new);
+        let mut options = DiffOptions::new();
+        options.context_lines(context).interhunk_lines(0).indent_heuristic(true);
+        let patch = if old.or(new).is_some_and(|side| side.is_file()) {
+            let blob = self.old_blob(old_path, old)?;
+            let (old_path, path) = (path_of(old_path), path_of(path));
+            Patch::from_blob_and_buffer(&blob, Some(&old_path), bytes, Some(&path), Some(&mut options))
+                .and_then(|patch| lines(&patch))
+        } else {
+            // Attributes are about files: a link or a submodule is compared without.
+            let before = old.map(|side| self.bytes_of_side(old_path, &side)).transpose()?.unwrap_or_default();
+            Patch::from_buffers(&before, None, bytes, None, Some(&mut options)).and_then(|patch| lines(&patch))
+        };
+        patch.map_err(|source| Error::CompareFile { path: path.into(), source })
     }
 
     /// What `make` makes of each file's patch, in order, on as many threads as there are processors.
@@ -104,7 +108,11 @@ impl Repo {
                 if index >= count {
                     return Ok(made);
                 }
-                made.push((index, repo.patch(changes, index).map(&make).map_err(|error| (index, error))?));
+                let patch = repo.patch(changes, index).map_err(|error| {
+                    next.store(count, Ordering::Relaxed);
+                    (index, error)
+                })?;
+                made.push((index, make(patch)));
             }
         };
         let done: Vec<_> = thread::scope(|scope| {
@@ -156,30 +164,13 @@ impl Repo {
         Oid::hash_object(ObjectType::Blob, bytes).map_err(|source| Error::CompareFile { path: path.into(), source })
     }
 
-    /// The blob `id`, or the empty one. Attributes (which files are text, what a heading is) are only looked up by
-    /// libgit2 where one side is a blob of the repository.
-    fn old_blob(&self, path: &BStr, id: Option<Oid>) -> Result<Blob<'_>, Error> {
-        let compare = |source| Error::CompareFile { path: path.into(), source };
-        let id = id.map_or_else(|| self.raw.blob(b""), Ok).map_err(compare)?;
+    /// The blob of the old side, or the empty one. Attributes (which files are text, what a heading is) are only looked
+    /// up by libgit2 where one side is a blob of the repository.
+    fn old_blob(&self, path: &BStr, old: Option<Side>) -> Result<Blob<'_>, Error> {
+        let empty = || self.raw.blob(b"").map_err(|source| Error::CompareFile { path: path.into(), source });
+        let id = old.as_ref().and_then(Side::known_id).map_or_else(empty, Ok)?;
         self.blob(path, id)
     }
-}
-
-fn options(context: u32) -> DiffOptions {
-    let mut options = DiffOptions::new();
-    options.context_lines(context).interhunk_lines(0).indent_heuristic(true);
-    options
-}
-
-fn lines_of_file(
-    old: &Blob<'_>,
-    old_path: &BStr,
-    new: &[u8],
-    path: &BStr,
-    options: &mut DiffOptions,
-) -> Result<Lines, git2::Error> {
-    let (old_path, path) = (path_of(old_path), path_of(path));
-    lines(&Patch::from_blob_and_buffer(old, Some(&old_path), new, Some(&path), Some(options))?)
 }
 
 /// The hunks of `patch` as text: a heading without blanks at its end, lines with their prefix, bytes as they are.

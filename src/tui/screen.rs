@@ -17,6 +17,9 @@ use super::terminal::{self, Guard, Options, Output, Reader};
 /// Forget colours and blank the screen: by command, since the library asks the terminal a question first.
 const CLEAR: &[u8] = b"\x1b[0m\x1b[2J";
 
+/// The size that is assumed where the terminal tells none.
+const UNKNOWN_SIZE: Size = Size { width: 80, height: 24 };
+
 /// The terminal while the reviewer has it. Dropping it gives the terminal back.
 pub(super) struct Screen {
     guard: Guard,
@@ -35,7 +38,8 @@ pub(super) fn size() -> Result<Size, Error> {
         return Err(Error::NoTerminal);
     }
     let (width, height) = crossterm::terminal::size().map_err(failed)?;
-    Ok(Size { width, height })
+    // Some terminals do not know their size, or not yet.
+    Ok(if width == 0 || height == 0 { UNKNOWN_SIZE } else { Size { width, height } })
 }
 
 impl Screen {

@@ -18,11 +18,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
         Command::HalfPageUp => scroll_by(model, -times * (page / 2).max(1)),
         Command::PageDown => scroll_by(model, times * (page - 1).max(1)),
         Command::PageUp => scroll_by(model, -times * (page - 1).max(1)),
-        Command::Top => jump(model, Some(Pos::default()), ""),
-        Command::Bottom => {
-            let last = model.last();
-            jump(model, Some(last), "");
-        }
+        Command::Top => place(model, Pos::default()),
+        Command::Bottom => place(model, model.last()),
         Command::ScrollRight => model.left = model.left.saturating_add(8 * usize::try_from(times).unwrap_or(1)),
         Command::ScrollLeft => model.left = model.left.saturating_sub(8 * usize::try_from(times).unwrap_or(1)),
         _ => (0..times.min(10_000)).for_each(|_| step(model, command)),
@@ -79,8 +76,22 @@ pub(super) fn place(model: &mut Model, pos: Pos) {
 
 fn jump(model: &mut Model, pos: Option<Pos>, otherwise: &str) {
     match pos {
-        Some(pos) => place(model, pos),
+        Some(pos) => {
+            place(model, pos);
+            show_below(model);
+        }
         None => model.say(Tone::Info, otherwise),
+    }
+}
+
+/// After a jump, what begins at the cursor is what the reader wants to see: when it would begin in the lower half of the
+/// screen, or off it, move it up.
+pub(super) fn show_below(model: &mut Model) {
+    let Some(layout) = model.layout() else { return };
+    let height = usize::from(layout.diff.height);
+    let is_above = model.cursor < model.top;
+    if is_above || model.distance(model.top, model.cursor, height) > height / 2 {
+        model.top = model.moved(model.cursor, -i64::from(layout.diff.height / 4));
     }
 }
 
@@ -153,6 +164,7 @@ fn jump_to_note(model: &mut Model, forward: bool) {
     let subject = model.parts[part].annotations[index].subject;
     model.cursor = model.position_of((part, index));
     model.focus = Some(Focus { part, subject });
+    show_below(model);
 }
 
 fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -209,7 +221,7 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
         }
         let limit = (part == here).then_some(model.cursor.row);
         if let Some(row) = uncovered_in(&model.parts[part], limit, forward) {
-            place(model, Pos { part, row });
+            jump(model, Some(Pos { part, row }), "");
             return;
         }
     }

@@ -136,7 +136,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             let hunk = &tree.hunks[hunk as usize];
             let heading = model.display.visible(hunk.heading.of(part.section.text()));
             let ranges = if hunk.loose { "@@".to_owned() } else { ranges(hunk) };
-            vec![(Style::default(), ranges), (canvas.style(Role::Dim), format!("  {heading}"))]
+            vec![(Style::default(), ranges), (canvas.style(Role::Dim), format!(" {heading}"))]
         }
         Row::Text(block) => {
             let (role, span) = match tree.blocks[block as usize] {

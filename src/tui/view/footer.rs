@@ -9,15 +9,22 @@ use super::super::model::{Mode, Model, Question, Tone};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 
-/// The commands a newcomer needs first, with the word the footer has for each.
-const HINTS: [(Command, &str); 6] = [
-    (Command::NextUncovered, "unexplained"),
-    (Command::Note, "note"),
-    (Command::NextNote, "next note"),
-    (Command::Select, "select"),
-    (Command::Help, "help"),
-    (Command::Quit, "quit"),
+/// The commands a newcomer needs first, with the word the footer has for each and its weight.
+const REVIEW_HINTS: &[(Command, &str, u8)] = &[
+    (Command::NextUncovered, "next unexplained", 3),
+    (Command::Note, "write a note", 4),
+    (Command::NextNote, "next note", 1),
+    (Command::Select, "select", 0),
+    (Command::Help, "help", 6),
+    (Command::Quit, "quit", 5),
 ];
+const FORM_HINTS: &[(Command, &str, u8)] = &[
+    (Command::Save, "save", 3),
+    (Command::NextField, "next field", 1),
+    (Command::Newline, "new line", 0),
+    (Command::Cancel, "close", 2),
+];
+const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let style = canvas.style(Role::Header);
@@ -26,15 +33,51 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         texts.into_iter().map(|(own, text)| (style.patch(own), text)).collect()
     };
     let left = over(left(model, canvas));
-    let right = over(right(model, canvas));
-    let taken = canvas.width(&left);
-    let wanted = canvas.width(&right);
     let end = canvas.put(area.x, area.y, area.width, &left);
-    if taken + wanted + 2 <= area.width {
-        canvas.put(area.right() - wanted - 1, area.y, wanted, &right);
-    } else if end + 2 < area.right() {
-        canvas.put(end + 2, area.y, area.right() - end - 3, &right);
+    let mut hints = hints(model);
+    let room = usize::from(area.right().saturating_sub(end + 2));
+    let columns = |hint: &Hint| model.display.width(&hint.keys) + model.display.width(&hint.word) + 3;
+    while hints.iter().map(columns).sum::<usize>() > room {
+        let Some(least) = (0..hints.len()).min_by_key(|index| hints[*index].weight) else { break };
+        hints.remove(least);
     }
+    let taken: usize = hints.iter().map(columns).sum();
+    let texts = hints.into_iter().flat_map(|hint| {
+        [(canvas.style(Role::Key), hint.keys), (canvas.style(Role::Dim), format!(" {}  ", hint.word))]
+    });
+    let texts = over(texts.collect());
+    let taken = u16::try_from(taken).unwrap_or(0);
+    canvas.put(area.right().saturating_sub(taken), area.y, taken, &texts);
+}
+
+/// A key and what it does, or a number and what it counts.
+struct Hint {
+    keys: String,
+    word: String,
+    /// The hints that weigh least go first when there is no room.
+    weight: u8,
+}
+
+/// The hints for what has the keyboard.
+fn hints(model: &Model) -> Vec<Hint> {
+    let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
+        Mode::Review => (Context::Review, REVIEW_HINTS),
+        Mode::Form => (Context::Form, FORM_HINTS),
+        Mode::Help(_) => (Context::Popup, HELP_HINTS),
+        Mode::Confirm(_) => return Vec::new(),
+    };
+    let mut hints = Vec::new();
+    let rest = model.uncovered();
+    if matches!(model.mode, Mode::Review) && rest > 0 {
+        hints.push(Hint { keys: rest.to_string(), word: "lines unexplained".to_owned(), weight: 2 });
+    }
+    let shortest = |command| {
+        model.keymap.keys_of(context, command).into_iter().min_by_key(|keys| (keys.contains('-'), keys.len()))
+    };
+    hints.extend(commands.iter().filter_map(|(command, word, weight)| {
+        Some(Hint { keys: shortest(*command)?, word: (*word).to_owned(), weight: *weight })
+    }));
+    hints
 }
 
 fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
@@ -60,47 +103,6 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let pending: String = model.count.map(|count| count.to_string()).unwrap_or_default() + &write_sequence(&model.keys);
     if !pending.is_empty() {
         texts.push((canvas.style(Role::Key), format!("  {pending}")));
-    }
-    texts
-}
-
-fn right(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
-    let mut texts = Vec::new();
-    let mut hint = |keys: Option<String>, word: &str| {
-        if let Some(keys) = keys {
-            texts.push((canvas.style(Role::Key), keys));
-            texts.push((canvas.style(Role::Dim), format!(" {word}  ")));
-        }
-    };
-    let key = |context, command| model.keymap.keys_of(context, command).into_iter().next();
-    match model.mode {
-        Mode::Form => {
-            let commands = [
-                (Command::Save, "save"),
-                (Command::NextField, "next field"),
-                (Command::Newline, "new line"),
-                (Command::Cancel, "close"),
-            ];
-            let form_key = |command| {
-                model
-                    .keymap
-                    .keys_of(Context::Form, command)
-                    .into_iter()
-                    .min_by_key(|keys| (keys.starts_with("ctrl"), keys.len()))
-            };
-            commands.into_iter().for_each(|(command, word)| hint(form_key(command), word));
-        }
-        Mode::Review => {
-            if model.message.is_none() && model.pending == 0 {
-                let rest = model.uncovered();
-                if rest > 0 {
-                    hint(Some(rest.to_string()), "lines unexplained");
-                }
-            }
-            HINTS.into_iter().for_each(|(command, word)| hint(key(Context::Review, command), word));
-        }
-        Mode::Help(_) => hint(Some("esc".to_owned()), "back"),
-        Mode::Confirm(_) => {}
     }
     texts
 }

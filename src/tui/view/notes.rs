@@ -103,7 +103,7 @@ pub(super) fn draw_card_row(
 
 /// The first row of a card, its status at the right.
 fn head(canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): (Role, &str)) {
-    let right = [(canvas.style(role), format!(" {standing} "))];
+    let right = [(canvas.style(role), if standing.is_empty() { String::new() } else { format!(" {standing} ") })];
     let taken = canvas.width(&right).min(area.width);
     let dot = canvas.style(Role::Dim);
     let mut texts = vec![(dot, " ".to_owned())];

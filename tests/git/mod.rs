@@ -1,108 +1,15 @@
 //! What `new` says about a change is what git says: files, statuses, ids, modes, and every line of every hunk.
 
+mod situations;
+mod words;
+
 use bstr::{BString, ByteSlice};
 
+use whymark::document::{Document, check};
+
 use crate::support::Sandbox;
-
-/// A file of a diff, in the words of both.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct File {
-    header: String,
-    hunks: BString,
-}
-
-/// What `whymark new` prints, which has to succeed.
-fn document(sandbox: &Sandbox, args: &[&str]) -> Vec<u8> {
-    let run = sandbox.run(&[&["new", "--stubs", "none", "-o", "-"], args].concat());
-    assert_eq!((run.code, run.stderr.contains("error")), (0, false), "{args:?}: {}", run.stderr);
-    run.stdout
-}
-
-/// The files of a document.
-fn of_document(text: &[u8]) -> Vec<File> {
-    let mut files: Vec<File> = Vec::new();
-    for line in text.lines_with_terminator() {
-        if let Some(header) = line.strip_prefix(b"@file ") {
-            files.push(File { header: header.trim_end().to_str_lossy().into_owned(), hunks: BString::default() });
-        } else if let Some(file) = files.last_mut()
-            && line != b"\n"
-        {
-            file.hunks.extend_from_slice(line);
-        }
-    }
-    files
-}
-
-/// The files of a diff of git, as a document words them. Only for names without blanks.
-fn of_git(sandbox: &Sandbox, args: &[&str]) -> Vec<File> {
-    let plain = ["-c", "core.quotePath=false", "-c", "diff.noprefix=false", "-c", "diff.suppressBlankEmpty=false"];
-    let shown = ["--no-color", "--no-ext-diff", "--no-textconv", "-M50%", "-U3", "--submodule=short"];
-    let text = sandbox.git(&[&plain[..], args, &shown[..]].concat());
-    let mut sections: Vec<(Vec<String>, BString)> = Vec::new();
-    for line in text.lines_with_terminator() {
-        if line.starts_with(b"diff --git ") {
-            sections.push((Vec::new(), BString::default()));
-        }
-        let Some((head, hunks)) = sections.last_mut() else { continue };
-        if line.starts_with(b"@@ ") {
-            hunks.extend_from_slice(line.trim_end());
-            hunks.push(b'\n');
-        } else if hunks.is_empty() {
-            head.push(line.trim_end().to_str_lossy().into_owned());
-        } else {
-            hunks.extend_from_slice(line);
-        }
-    }
-    sections.into_iter().map(|(head, hunks)| File { header: header(&head, &hunks), hunks }).collect()
-}
-
-/// The `@file` line, made from the header of git's section.
-fn header(head: &[String], hunks: &BString) -> String {
-    let after = |prefix: &str| head.iter().find_map(|line| line.strip_prefix(prefix)).map(str::to_owned);
-    let name = head[0].rsplit_once(" b/").unwrap().1;
-    let (added, deleted, from) = (after("new file mode "), after("deleted file mode "), after("rename from "));
-    let status = match (&added, &deleted, &from) {
-        (Some(_), ..) => "added",
-        (_, Some(_), _) => "deleted",
-        (.., Some(_)) => "renamed",
-        _ => "modified",
-    };
-    let binary = head.iter().any(|line| line.starts_with("Binary files"));
-    let count = |sign: &[u8]| hunks.lines().filter(|line| line.starts_with(sign)).count();
-    let mut out = format!("{name} {status}");
-    if !binary {
-        out += &format!(" +{} -{}", count(b"+"), count(b"-"));
-    }
-    if let Some(from) = from {
-        out += &format!(" from={from}");
-    }
-    let index = after("index ");
-    let (ids, mode) = index.as_deref().map_or((None, None), |index| match index.split_once(' ') {
-        Some((ids, mode)) => (ids.split_once(".."), Some(mode.to_owned())),
-        None => (index.split_once(".."), None),
-    });
-    let id = |id: Option<&str>| id.filter(|id| id.contains(|c| c != '0')).map(str::to_owned);
-    for (key, id) in [("oldsha", id(ids.map(|ids| ids.0))), ("newsha", id(ids.map(|ids| ids.1)))] {
-        out += &id.map(|id| format!(" {key}={id}")).unwrap_or_default();
-    }
-    let old = after("old mode ").or(deleted).or(mode.clone());
-    let new = after("new mode ").or(added).or(mode);
-    for (key, mode) in [("oldmode", old), ("newmode", new)] {
-        let absent = (key == "oldmode" && status == "added") || (key == "newmode" && status == "deleted");
-        out +=
-            &mode.filter(|mode| mode != "100644" && !absent).map(|mode| format!(" {key}={mode}")).unwrap_or_default();
-    }
-    if binary { out + " binary" } else { out }
-}
-
-/// Where git shows no ids because content stays (a pure rename, a mode), a document has them all the same.
-fn without_ids_of_same_content(files: Vec<File>) -> Vec<File> {
-    let same =
-        |file: &File| file.hunks.is_empty() && !file.header.contains("binary") && !file.header.contains(" added ");
-    let words =
-        |text: &str| text.split(' ').filter(|w| !w.contains("sha=")).map(str::to_owned).collect::<Vec<_>>().join(" ");
-    files.into_iter().map(|f| if same(&f) { File { header: words(&f.header), ..f } } else { f }).collect()
-}
+use situations::{CHANGES, base, numbered};
+use words::{document, of_document, of_git, without_ids_of_same_content};
 
 #[track_caller]
 fn check(name: &str, sandbox: &Sandbox, scope: &[&str], git: &[&str]) {
@@ -111,65 +18,6 @@ fn check(name: &str, sandbox: &Sandbox, scope: &[&str], git: &[&str]) {
     assert_eq!(ours, theirs, "{name}");
     assert!(!ours.is_empty(), "{name}: something to compare");
 }
-
-fn numbered(lines: std::ops::Range<usize>) -> String {
-    lines.map(|n| format!("line {n}\n")).collect()
-}
-
-/// A repository with some files, committed.
-fn base() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("src/a.rs", format!("fn one() {{\n{}}}\n\nfn two() {{\n{}}}\n", numbered(0..20), numbered(20..40)));
-    sandbox.write("b.txt", numbered(0..30));
-    sandbox.write("bytes.bin", b"\0\x01\x02");
-    sandbox.write("latin1.txt", b"caf\xe9\nplain\n");
-    sandbox.write("crlf.txt", "one\r\ntwo\r\nthree\r\n");
-    sandbox.write("empty", "");
-    sandbox.write("tail.txt", "no newline at the end");
-    sandbox.commit("base");
-    sandbox
-}
-
-type Change = fn(&Sandbox);
-
-/// Ways to change the working tree of [`base`].
-const CHANGES: &[(&str, Change)] = &[
-    ("a line in a function", |s| {
-        s.write("src/a.rs", std::fs::read_to_string(s.path("src/a.rs")).unwrap().replace("line 33", "x"))
-    }),
-    ("two hunks", |s| s.write("b.txt", format!("new\n{}end\n", numbered(0..30)))),
-    ("blank lines", |s| s.write("b.txt", format!("\n\n{}\n", numbered(1..30)))),
-    ("an added file", |s| s.write("deep/er/new.txt", "new\n")),
-    ("an added empty file", |s| s.write("nothing", "")),
-    ("a deleted file", |s| std::fs::remove_file(s.path("b.txt")).unwrap()),
-    ("a moved file", |s| drop(s.git(&["mv", "b.txt", "c.txt"]))),
-    ("a moved and changed file", |s| {
-        s.git(&["mv", "b.txt", "c.txt"]);
-        s.write("c.txt", numbered(4..40));
-    }),
-    ("too different for a move", |s| {
-        s.git(&["mv", "b.txt", "c.txt"]);
-        s.write("c.txt", numbered(20..60));
-    }),
-    ("two files swap places", |s| {
-        s.git(&["mv", "b.txt", "x"]);
-        s.git(&["mv", "src/a.rs", "b.txt"]);
-        s.git(&["mv", "x", "src/a.rs"]);
-    }),
-    ("binary content", |s| s.write("bytes.bin", b"\0\x03")),
-    ("text becomes binary", |s| s.write("b.txt", b"a\0b")),
-    ("bytes that are no text", |s| s.write("latin1.txt", b"caf\xe8\nplain\n")),
-    ("carriage returns", |s| s.write("crlf.txt", "one\r\n2\r\nthree\n")),
-    ("a newline comes", |s| s.write("tail.txt", "no newline at the end\n")),
-    ("a newline goes", |s| s.write("b.txt", numbered(0..30).trim_end())),
-    ("no newline before or after", |s| s.write("tail.txt", "still none")),
-    ("content that looks like a diff", |s| s.write("b.txt", format!("-- a\n++ b\n@@ -1 +1 @@\n{}", numbered(3..30)))),
-    ("lines that begin like directives", |s| s.write("b.txt", "@file x\n@note +1\n---\n")),
-    ("a file in the place of a folder", |s| {
-        std::fs::remove_dir_all(s.path("src")).unwrap();
-        s.write("src", "file\n");
-    }),
-];
 
 #[test]
 fn every_scope_agrees_with_git() {
@@ -185,6 +33,35 @@ fn every_scope_agrees_with_git() {
         sandbox.git(&["commit", "-qm", "change"]);
         check(name, &sandbox, &["--commit"], &["diff", "HEAD^", "HEAD"]);
         check(name, &sandbox, &["--range", "HEAD^..HEAD"], &["diff", "HEAD^", "HEAD"]);
+    }
+}
+
+/// What is left to say about a skeleton is what its author has to write.
+#[test]
+fn skeletons_read_back_as_they_were_meant() {
+    for (name, change) in CHANGES {
+        let sandbox = base();
+        change(&sandbox);
+        for stubs in ["hunk", "file", "none"] {
+            let run = sandbox.run(&["new", "--stubs", stubs, "--check", "cargo test", "-o", "-"]);
+            let document = Document::parse(run.stdout.clone());
+            let misread = check::structure(&document);
+            let text = |found: &&check::Located| found.diagnostic.code != "encoding-invalid";
+            assert_eq!(misread.iter().find(text), None, "{name}, {stubs}: {}", run.stdout.as_bstr());
+            let codes: Vec<_> = check::review(&document).iter().map(|found| found.diagnostic.code).collect();
+            let notes: usize = document.parts().iter().map(|part| part.tree().notes.len()).sum();
+            assert_eq!(codes.iter().filter(|code| **code == "note-stub").count(), notes, "{name}, {stubs}");
+            let other = codes
+                .iter()
+                .find(|code| !["summary-stub", "note-stub", "note-no-source", "file-empty"].contains(*code));
+            assert_eq!(other, None, "{name}, {stubs}");
+            for (part, file) in document.parts()[1..].iter().zip(of_document(&run.stdout)) {
+                let tree = part.tree();
+                let sum = |count: fn(&whymark::document::Hunk) -> u32| tree.hunks.iter().map(count).sum::<u32>();
+                let counts = format!(" +{} -{}", sum(|hunk| hunk.added), sum(|hunk| hunk.removed));
+                assert!(file.header.contains(&counts) || file.header.ends_with(" binary"), "{name}: {}", file.header);
+            }
+        }
     }
 }
 
@@ -372,6 +249,50 @@ fn reviews_do_not_describe_themselves() {
 }
 
 #[test]
+fn nothing_is_written_to_the_repository() {
+    let sandbox = base();
+    sandbox.git(&["config", "core.autocrlf", "true"]);
+    sandbox.write("new.txt", "new\r\n");
+    sandbox.write("b.txt", "other\r\n");
+    sandbox.git(&["add", "new.txt"]);
+    sandbox.write("new.txt", "newer\r\n");
+    let everything = || {
+        let mut files = Vec::new();
+        let mut folders = vec![sandbox.path(".git")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                match entry.file_type().unwrap().is_dir() {
+                    true => folders.push(entry.path()),
+                    false => files.push((entry.path(), std::fs::read(entry.path()).unwrap())),
+                }
+            }
+        }
+        files.sort();
+        files
+    };
+    let before = everything();
+    for scope in ["--staged", "--unstaged", "--worktree", "--commit"] {
+        document(&sandbox, &[scope]);
+    }
+    assert!(before == everything(), "objects and index stay as they were");
+}
+
+#[test]
+fn files_that_a_program_would_convert_are_named() {
+    let sandbox = base();
+    sandbox.write(".gitattributes", "*.enc filter=enc\n*.utf16 working-tree-encoding=UTF-16LE\n*.off filter=off\n");
+    sandbox.git(&["config", "filter.enc.clean", "touch never-run; cat"]);
+    for name in ["a.enc", "b.utf16", "c.off"] {
+        sandbox.write(name, "x\n");
+    }
+    let run = sandbox.run(&["new", "-o", "-"]);
+    assert_eq!(run.code, 0);
+    let named: Vec<bool> = ["a.enc", "b.utf16", "c.off"].iter().map(|name| run.stderr.contains(name)).collect();
+    assert_eq!(named, [true, true, false], "{}", run.stderr);
+    assert!(!sandbox.path("never-run").exists());
+}
+
+#[test]
 fn conflicts_are_named() {
     let sandbox = base();
     sandbox.git(&["switch", "-qc", "side"]);
@@ -426,7 +347,11 @@ fn awkward_names_are_quoted() {
         sandbox.write(std::ffi::OsStr::from_bytes(name), "x\n");
     }
     let text = document(&sandbox, &[]);
+    let document = Document::parse(text.clone());
+    let read: Vec<&BString> =
+        document.parts().iter().filter_map(|part| Some(&part.tree().file.as_ref()?.path)).collect();
     for (name, line) in names {
         assert!(text.contains_str(line), "{}", name.as_bstr());
+        assert!(read.iter().any(|path| **path == name), "{} reads back", name.as_bstr());
     }
 }
