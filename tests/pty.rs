@@ -108,6 +108,24 @@ fn a_signal_ends_it_and_leaves_terminal_and_review_whole() {
 }
 
 #[test]
+fn a_note_on_its_way_to_disk_is_written_before_a_signal_ends_it() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let sandbox = staged();
+        let mut pty = open_with(&sandbox, (200, 40), &[]);
+        write_note(&mut pty, "the first");
+        let folder = fs::File::open(sandbox.path("reviews")).expect("it is there");
+        folder.lock().expect("nobody else has it");
+        pty.send("agood to the last\r");
+        pty.wait_for("· saving");
+        pty.signal(signal);
+        folder.unlock().expect("it is ours");
+        assert!(pty.wait_exit() > 128);
+        pty.assert_restored();
+        assert!(review(&sandbox).contains("\nwhy: good to the last\n"), "{}", review(&sandbox));
+    }
+}
+
+#[test]
 fn a_kill_leaves_whole_files() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
