@@ -80,9 +80,8 @@ fn assert_borders_stand(screen: &Screen) {
             assert!(is_border, "row {y} has {symbol:?} in column {x}\n{}", screen.text());
         }
     }
-    for y in 0..frame.area.height {
-        let width: usize = screen.rows()[usize::from(y)].width();
-        assert!(width <= usize::from(frame.area.width), "row {y} is too wide\n{}", screen.text());
+    for (y, row) in screen.rows().iter().enumerate() {
+        assert!(row.width() <= usize::from(frame.area.width), "row {y} is too wide\n{}", screen.text());
     }
 }
 
