@@ -7,6 +7,10 @@ mod columns;
 mod conformance;
 mod demo;
 mod git;
+mod keys;
 mod layers;
 mod properties;
+#[cfg(unix)]
+mod pty;
 mod support;
+mod tui;

@@ -21,6 +21,7 @@ mod source;
 pub mod tree;
 
 use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use bstr::ByteSlice;
@@ -76,6 +77,19 @@ pub struct NoteRef {
 }
 
 impl Document {
+    /// For each part, the part of `other` that is what it is here: of the same path, and with as many of that path
+    /// before it.
+    #[must_use]
+    pub fn counterparts(&self, other: &Self) -> Vec<Option<usize>> {
+        let path = |section: &Arc<Section>| section.tree().file.as_ref().map(|file| file.path.clone());
+        let mut places: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (index, section) in other.parts.iter().enumerate().skip(1) {
+            places.entry(path(section)).or_default().push_back(index);
+        }
+        let files = self.parts.iter().skip(1).map(|section| places.get_mut(&path(section))?.pop_front());
+        std::iter::once(Some(0)).chain(files).collect()
+    }
+
     /// Read a document. Total: any bytes are a document, at worst one of stray lines.
     #[must_use]
     pub fn parse(text: impl Into<Bytes>) -> Self {

@@ -91,7 +91,7 @@ commands! {
     CopyLocation "copy-location" REVIEW "copy path and line"
     ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
     Help "help" REVIEW "show all keys"
-    Quit "quit" REVIEW "leave; asks first if something is unsaved"
+    Quit "quit" REVIEW "leave, as soon as what was written is on disk"
     Suspend "suspend" REVIEW "back to the shell until `fg`"
     Accept "accept" POPUP "take the marked entry, or say yes"
     Save "save" FORM "save what is written"
@@ -114,7 +114,7 @@ commands! {
     DeleteToEnd "delete-to-end" FORM "delete to the end of the line"
     Undo "undo" FORM "take the last edit back"
     Redo "redo" FORM "do it again"
-    Cancel "cancel" ALL "leave what is open; a form keeps its text as a draft"
+    Cancel "cancel" ALL "leave what is open; a form with text in it asks first"
     Redraw "redraw" ALL "draw the whole screen again"
 }
 

@@ -219,6 +219,21 @@ impl Keymap {
     }
 }
 
+/// The default keys as tables in Markdown, for the README: one table for each place where one writes or reads.
+#[must_use]
+pub fn markdown() -> String {
+    let map = Keymap::default();
+    let mut text = String::new();
+    for (context, title) in [(Context::Review, "In the review"), (Context::Form, "While writing")] {
+        text += &format!("\n| {title} | |\n|---|---|\n");
+        for entry in COMMANDS.iter().filter(|entry| entry.contexts.contains(&context)) {
+            let keys = map.keys_of(context, entry.command).iter().map(|keys| format!("`{keys}`")).collect::<Vec<_>>();
+            text += &format!("| {} | {} |\n", keys.join(" "), entry.doc);
+        }
+    }
+    text.trim_start().to_owned()
+}
+
 fn command_in(context: Context, name: &str) -> Result<Command, String> {
     let place = context.name();
     match COMMANDS.iter().find(|entry| entry.name == name) {

@@ -8,6 +8,7 @@ pub mod colour;
 pub mod command;
 pub mod effect;
 pub mod form;
+pub mod help;
 pub mod highlight;
 pub mod input;
 pub mod key;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::document::edit::append_note;
-use crate::document::{Document, NoteRef, Section};
+use crate::document::{Document, NoteRef, Section, Selector};
 use crate::document::{Presence, presence};
 use crate::error::Error;
 use crate::markback::{Action, Markback, append};
@@ -13,6 +13,7 @@ use crate::store;
 
 use super::effect::{AppendNote, AppendRecord};
 use super::msg::{Msg, Saved, SavedState};
+use super::part::lines_of;
 
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
@@ -23,9 +24,10 @@ pub fn append_note_to(job: &AppendNote) -> Msg {
             Some(text) => known(&job.document, text),
             None => job.document.clone(),
         };
-        let part = find(&job.document, job.part, &document).ok_or(Refusal::SectionGone)?;
+        let part = job.document.counterparts(&document)[job.part].ok_or(Refusal::SectionGone)?;
         let section = &document.parts()[part];
-        if presence(section, job.note.selector) == Presence::None {
+        let is_gone = presence(section, job.note.selector) == Presence::None;
+        if is_gone || named(section, job.note.selector) != named(&job.document.parts()[job.part], job.note.selector) {
             return Err(Refusal::LinesGone);
         }
         let after = document.edited(&append_note(&document, part, &job.note));
@@ -97,17 +99,12 @@ fn known(known: &Document, text: &[u8]) -> Document {
     document
 }
 
-/// The part of `to` that is what `part` is in `from`: of the same path, and as many of that path before it.
-fn find(from: &Document, part: usize, to: &Document) -> Option<usize> {
-    if part == 0 {
-        return Some(0);
-    }
-    let path = |section: &Section| section.tree().file.as_ref().map(|file| file.path.clone());
-    let wanted = path(&from.parts()[part]);
-    let same = |section: &&Arc<Section>| path(section) == wanted;
-    let before = from.parts()[1..part].iter().filter(same).count();
-    let mut matching = (1..to.parts().len()).filter(|index| path(&to.parts()[*index]) == wanted);
-    matching.nth(before)
+/// The text of the lines that `selector` names: what a note is about, whatever numbers it goes by.
+fn named(section: &Section, selector: Selector) -> Vec<&[u8]> {
+    let tree = section.tree();
+    let Some((first, last)) = lines_of(tree, selector) else { return Vec::new() };
+    let lines = &tree.lines[first as usize..=last as usize];
+    lines.iter().map(|line| section.line_text(line)).collect()
 }
 
 /// An id that no record has: `r1`, `r2`, …

@@ -1,7 +1,10 @@
-//! What the integration tests stand on: a repository in a temporary folder, and the binary in a real terminal.
+//! What the integration tests stand on: a repository in a temporary folder, the reviewer without a terminal, and the
+//! binary in a real one.
 
 mod sandbox;
+mod screen;
 #[cfg(unix)]
 pub(crate) mod terminal;
 
 pub(crate) use sandbox::Sandbox;
+pub(crate) use screen::{File, Screen, check};

@@ -127,6 +127,31 @@ impl Pty {
         self.wait(&format!("`{text}` on the screen"), |state| state.screen().contents().contains(text).then_some(()));
     }
 
+    /// Wait until `text` is on the screen no more.
+    pub(crate) fn wait_until_gone(&self, text: &str) {
+        self.wait(&format!("`{text}` to go"), |state| (!state.screen().contents().contains(text)).then_some(()));
+    }
+
+    /// Wait until the program has sent nothing for half a second.
+    pub(crate) fn wait_quiet(&self) {
+        const QUIET: Duration = Duration::from_millis(500);
+        let start = Instant::now();
+        let mut state = self.shared.lock();
+        let (mut len, mut since) = (state.raw.len(), start);
+        while since.elapsed() < QUIET {
+            assert!(
+                start.elapsed() < PATIENCE.0,
+                "the program never stops to send; the screen:\n{}",
+                state.screen().contents()
+            );
+            let left = QUIET.saturating_sub(since.elapsed());
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            if state.raw.len() != len {
+                (len, since) = (state.raw.len(), Instant::now());
+            }
+        }
+    }
+
     /// Type `keys`.
     pub(crate) fn send(&mut self, keys: impl AsRef<[u8]>) {
         self.keys.write_all(keys.as_ref()).and_then(|()| self.keys.flush()).expect("the terminal takes keys");

@@ -9,6 +9,7 @@ mod writing;
 use super::command::Command;
 use super::command::Context;
 use super::effect::Effect;
+use super::help;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
@@ -132,7 +133,7 @@ fn paste(model: &mut Model, text: &str) {
 /// Run a command from the table.
 fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
     match model.mode {
-        Mode::Help(scrolled) => return help(model, command, scrolled, effects),
+        Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Form => return writing::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
@@ -163,17 +164,23 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     }
 }
 
-fn help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
-    model.mode = match command {
-        Command::Down => Mode::Help(scrolled.saturating_add(1)),
-        Command::Up => Mode::Help(scrolled.saturating_sub(1)),
-        Command::HalfPageDown | Command::PageDown => Mode::Help(scrolled.saturating_add(10)),
-        Command::HalfPageUp | Command::PageUp => Mode::Help(scrolled.saturating_sub(10)),
-        Command::Top => Mode::Help(0),
-        Command::Suspend => {
-            effects.push(Effect::Suspend);
+fn scroll_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
+    let end = help::end(&model.keymap, model.size);
+    let scrolled = match command {
+        Command::Down => scrolled.saturating_add(1),
+        Command::Up => scrolled.saturating_sub(1),
+        Command::HalfPageDown | Command::PageDown => scrolled.saturating_add(10),
+        Command::HalfPageUp | Command::PageUp => scrolled.saturating_sub(10),
+        Command::Top => 0,
+        Command::Bottom => end,
+        Command::Redraw => {
+            effects.push(Effect::Redraw);
+            scrolled
+        }
+        _ => {
+            model.mode = Mode::Review;
             return;
         }
-        _ => Mode::Review,
     };
+    model.mode = Mode::Help(scrolled.min(end));
 }

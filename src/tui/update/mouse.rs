@@ -1,5 +1,6 @@
 //! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines.
 
+use super::super::help;
 use super::super::input::MouseAction;
 use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::place::{card_at, file_at};
@@ -13,7 +14,9 @@ const WHEEL: i64 = 3;
 pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u16) {
     match (&mut model.mode, action) {
         (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
-        (Mode::Help(scrolled), MouseAction::ScrollDown) => *scrolled = scrolled.saturating_add(3),
+        (Mode::Help(scrolled), MouseAction::ScrollDown) => {
+            *scrolled = scrolled.saturating_add(3).min(help::end(&model.keymap, model.size));
+        }
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Help(_) | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, -WHEEL),

@@ -47,32 +47,49 @@ pub(super) fn give_up(model: &mut Model, part: usize) {
     }
 }
 
-/// The review was written: parts that are not the ones we have are read again.
+/// The review was written: parts that are not the ones we have are read again. Somebody else may have added files or
+/// taken some away, so everything that names a part by its number is given the new one.
 pub(super) fn adopt(model: &mut Model, document: Document) {
-    let old = std::mem::take(&mut model.parts);
-    model.review.document = document;
-    let mut old: Vec<Option<Part>> = old.into_iter().map(Some).collect();
-    for (index, section) in model.review.document.parts().to_vec().iter().enumerate() {
-        let kept = old.get_mut(index).and_then(Option::take);
-        let same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, section));
-        let part = match kept {
-            Some(part) if same => part,
-            kept => {
-                let mut part = kept.unwrap_or_else(|| Part::pending(Arc::clone(section)));
-                part.fill(Arc::clone(section), Reading::of(section));
-                part
-            }
-        };
+    let before = std::mem::replace(&mut model.review.document, document);
+    let after = model.review.document.parts().to_vec();
+    let mut old: Vec<Option<Part>> = std::mem::take(&mut model.parts).into_iter().map(Some).collect();
+    let mut kept: Vec<Option<Part>> = after.iter().map(|_| None).collect();
+    let now = before.counterparts(&model.review.document);
+    for (part, now) in old.iter_mut().zip(&now) {
+        if let Some(now) = *now {
+            kept[now] = part.take();
+        }
+    }
+    renumber(model, &now);
+    for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
+        let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
+        let mut part = kept.unwrap_or_else(|| Part::pending(Arc::clone(&section)));
+        if !is_same {
+            let reading = Reading::of(&section);
+            part.fill(section, reading);
+        }
         model.parts.push(part);
-        if !same {
-            keeping_place(model, index, |model| {
-                annotate(model, index);
-                lay_out(model, index);
-            });
+        if !is_same {
+            refresh_rows(model, index);
         }
     }
     model.pending = model.parts.iter().filter(|part| part.pending).count();
     model.asked.clear();
+}
+
+/// Part `n` is part `now[n]` now, or gone. What stood in a part that is gone goes to the nearest one before it that is not.
+fn renumber(model: &mut Model, now: &[Option<usize>]) {
+    let of = |part: usize| now.get(part).copied().flatten();
+    let near = |pos: Pos| match of(pos.part) {
+        Some(part) => Pos { part, row: pos.row },
+        None => Pos { part: (0..pos.part).rev().find_map(of).unwrap_or_default(), row: 0 },
+    };
+    (model.cursor, model.top, model.anchor) = (near(model.cursor), near(model.top), model.anchor.map(near));
+    let focus = |focus: Focus| of(focus.part).map(|part| Focus { part, ..focus });
+    (model.focus, model.opened) = (model.focus.and_then(focus), model.opened.and_then(focus));
+    model.hurried = model.hurried.and_then(of);
+    let forms = model.form.iter_mut().chain(model.outbox.iter_mut().map(|outgoing| &mut outgoing.form));
+    forms.for_each(|form| form.renumber(of));
 }
 
 /// The records have changed: every part gets its own.
@@ -102,8 +119,18 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
     part.colors.extend((first..).zip(lines));
 }
 
-/// Annotate and lay out a part anew, cursor and view staying on what they show.
+/// Annotate and lay out a part anew. The cursor stays on what it stands on, and that stays where it is on the screen.
 fn refresh(model: &mut Model, part: usize) {
+    let limit = usize::from(model.size.height);
+    let above = model.distance(model.top, model.cursor, limit);
+    refresh_rows(model, part);
+    if above < limit && model.distance(model.top, model.cursor, limit) != above {
+        model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
+    }
+}
+
+/// Annotate and lay out a part anew, cursor and view staying on what they show.
+fn refresh_rows(model: &mut Model, part: usize) {
     keeping_place(model, part, |model| {
         annotate(model, part);
         lay_out(model, part);

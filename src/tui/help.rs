@@ -1,0 +1,63 @@
+//! The key table as rows, made from the table of commands. Pure; the view draws it.
+
+use super::command::{COMMANDS, Context, Entry};
+use super::keymap::Keymap;
+use super::layout::{Rect, Size};
+
+/// A row of the help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HelpRow {
+    /// A heading.
+    Title(&'static str),
+    /// The keys of a command, and what it does.
+    Command(String, &'static str),
+    /// What a sign means.
+    Text(&'static str),
+    /// An empty row.
+    Gap,
+}
+
+const LEGEND: [&str; 7] = [
+    "┃ explained, a claim passes      │ explained, nothing verified",
+    "╳ explained, a claim fails       ╎ explained by inference only",
+    "▏ added and not explained        ▪ a Markback note",
+    "2 several notes on one line",
+    "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
+    "src evidence    inf inference: made up from context",
+    "A number before a command repeats it: 5j",
+];
+
+/// The rows of the help.
+#[must_use]
+pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
+    let mut rows = Vec::new();
+    for (context, title) in [(Context::Review, "Review"), (Context::Form, "Writing")] {
+        rows.push(HelpRow::Title(title));
+        let entries = COMMANDS.iter().filter(|entry: &&Entry| entry.contexts.contains(&context));
+        for entry in entries {
+            let keys = keymap.keys_of(context, entry.command);
+            if !keys.is_empty() {
+                rows.push(HelpRow::Command(keys.join(" "), entry.doc));
+            }
+        }
+        rows.push(HelpRow::Gap);
+    }
+    rows.push(HelpRow::Title("Signs"));
+    rows.extend(LEGEND.map(HelpRow::Text));
+    rows
+}
+
+/// Where help of so many rows stands on a screen, borders included.
+#[must_use]
+pub fn area(screen: Size, rows: usize) -> Rect {
+    let wanted = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+    let (width, height) = (screen.width.saturating_sub(4).min(84), screen.height.saturating_sub(2).min(wanted));
+    Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
+}
+
+/// How many rows are above the screen when the last one is at its bottom.
+#[must_use]
+pub fn end(keymap: &Keymap, screen: Size) -> u16 {
+    let rows = rows(keymap).len();
+    u16::try_from(rows).unwrap_or(u16::MAX).saturating_sub(area(screen, rows).height.saturating_sub(2))
+}

@@ -1,0 +1,443 @@
+//! The binary in a real terminal: what it sends, what it leaves behind, however it ends.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use rustix::process::Signal;
+
+use crate::support::Sandbox;
+use crate::support::terminal::Pty;
+use crate::tui::staged;
+
+const SIZE: (u16, u16) = (120, 40);
+/// Where the review of the staged changes lives.
+const REVIEW: &str = "reviews/staged-main.whymark";
+/// What begins every run that draws.
+const ALTERNATE_SCREEN: &[u8] = b"\x1b[?1049h";
+
+/// The reviewer of the staged changes, when all of them have been read.
+fn open(sandbox: &Sandbox) -> Pty {
+    open_with(sandbox, SIZE, &[])
+}
+
+fn open_with(sandbox: &Sandbox, size: (u16, u16), env: &[(&str, &str)]) -> Pty {
+    let pty = Pty::whymark(sandbox, &["tui", "--staged"], size, env);
+    pty.wait_for("TWO");
+    pty.wait_until_gone("reading");
+    pty
+}
+
+/// Write a note on the line `+TWO`, and wait until it is on disk.
+fn write_note(pty: &mut Pty, text: &str) {
+    pty.send(format!("gg}}4ja{text}"));
+    pty.wait_for(text);
+    pty.send("\r");
+    pty.wait_for("saved to staged-main.whymark");
+}
+
+fn review(sandbox: &Sandbox) -> String {
+    String::from_utf8(sandbox.read(REVIEW)).expect("the review is UTF-8")
+}
+
+/// Every file of a folder with its content.
+fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            files.extend(tree(&path));
+        } else {
+            files.insert(path.display().to_string(), fs::read(&path).expect("the file can be read"));
+        }
+    }
+    files
+}
+
+fn contains(raw: &[u8], part: &[u8]) -> bool {
+    raw.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn a_note_from_the_first_key_to_the_second_opening() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    write_note(&mut pty, "louder is better");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+    let text = review(&sandbox);
+    assert!(text.contains("+four\n\n@note +2 kind=intent\nwhy: louder is better\n\n@file b.txt added"), "{text}");
+    assert!(text.contains("\nauthor: Ada Example\n") && text.contains("\nscope: staged\n"), "{text}");
+    let mut pty = open(&sandbox);
+    pty.send("4j");
+    pty.wait_for("why  louder is better");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert_eq!(review(&sandbox), text, "looking changes nothing");
+}
+
+#[test]
+fn looking_changes_nothing_on_disk() {
+    let sandbox = staged();
+    let before = tree(&sandbox.repo());
+    let mut pty = open(&sandbox);
+    pty.send("jjjvj\x1bGgguUJK][}{?qyf f");
+    pty.send("a\x1b");
+    pty.wait_quiet();
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert!(tree(&sandbox.repo()) == before, "something in the repository has changed");
+}
+
+#[test]
+fn a_signal_ends_it_and_leaves_terminal_and_review_whole() {
+    for (signal, number) in [(Signal::TERM, 15), (Signal::HUP, 1), (Signal::INT, 2), (Signal::QUIT, 3)] {
+        for keys in ["", "a and half a note", "?", "v3j", "a half a note\x1b\x1b"] {
+            let sandbox = staged();
+            let mut pty = open(&sandbox);
+            write_note(&mut pty, "on disk");
+            let text = review(&sandbox);
+            pty.send(keys);
+            pty.signal(signal);
+            assert_eq!(pty.wait_exit(), 128 + number, "{signal:?} after {keys:?}");
+            pty.assert_restored();
+            assert_eq!(review(&sandbox), text, "{signal:?} after {keys:?}");
+        }
+    }
+}
+
+#[test]
+fn a_kill_leaves_whole_files() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    write_note(&mut pty, "the first");
+    let text = review(&sandbox);
+    let (head, rest) = text.split_at(text.find("\n@note").expect("it is there"));
+    let behind = rest.split_once("why: the first\n").expect("it is there").1;
+    for number in 0..40 {
+        pty.send(format!("anote {number}\r"));
+    }
+    pty.wait_for("note 3");
+    pty.signal(Signal::KILL);
+    assert_eq!(pty.wait_exit(), 128 + 9);
+    let now = review(&sandbox);
+    let notes = now.strip_prefix(head).and_then(|now| now.strip_suffix(behind)).expect("what was there is there");
+    let expected: String = (0..40).map(|number| format!("\n@note +2 kind=intent\nwhy: note {number}\n")).collect();
+    let notes = notes.strip_prefix("\n@note +2 kind=intent\nwhy: the first\n").expect("the first note is there");
+    assert!(expected.starts_with(notes), "a note is cut: {notes}");
+    assert!(notes.is_empty() || notes.ends_with('\n'), "{notes}");
+}
+
+#[test]
+fn it_can_be_stopped_and_continued() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    for times in 1..=2 {
+        pty.send("\x1a");
+        pty.wait_stopped(times);
+        pty.assert_restored();
+        pty.resume();
+        pty.wait_for("TWO");
+    }
+    write_note(&mut pty, "after a rest");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn a_half_typed_note_outlives_a_stop_from_outside() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("gg}4jahalf a");
+    pty.wait_for("half a");
+    pty.signal(Signal::STOP);
+    pty.wait_stopped(1);
+    pty.resume();
+    pty.send(" note");
+    pty.wait_for("half a note");
+    pty.send("\r");
+    pty.wait_for("saved to staged-main.whymark");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn undo_in_a_form_stops_nothing() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("aone\x17two");
+    pty.wait_for("two");
+    pty.send("\x1a\x1a\x1a");
+    pty.wait_until_gone("two");
+    pty.send("\x1bq");
+    pty.signal(Signal::TERM);
+    pty.wait_exit();
+}
+
+#[test]
+fn any_size_is_drawn() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    for (size, text) in [
+        ((80, 24), "1/3 ──"),
+        ((40, 10), "1/3 ──"),
+        ((20, 5), "needs 40x10"),
+        ((1, 1), "n"),
+        ((120, 40), "┬─ notes ─"),
+        ((200, 60), "─ 3 files ─"),
+    ] {
+        pty.resize(size);
+        pty.wait_for(text);
+        pty.wait_quiet();
+        let rows: Vec<String> = pty.screen().lines().map(ToOwned::to_owned).collect();
+        assert!(rows.len() <= usize::from(size.1), "{size:?}\n{}", pty.screen());
+        if size.0 >= 40 {
+            assert!(rows[0].starts_with(" whymark"), "{size:?}\n{}", pty.screen());
+            assert!(rows[usize::from(size.1) - 1].starts_with(" REVIEW"), "{size:?}\n{}", pty.screen());
+        }
+    }
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+/// The numbers of all `CSI … m` sequences, in order.
+fn styles(raw: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(raw);
+    let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && !matches!(c, ';' | ':'))?;
+        rest[end..].starts_with('m').then(|| rest[..end].to_owned())
+    });
+    sequences.collect()
+}
+
+/// The colours among them; 39, 49 and 59 only say: the terminal's own.
+fn colours(raw: &[u8]) -> Vec<String> {
+    let is_colour = |style: &String| {
+        style
+            .split(';')
+            .next()
+            .and_then(|number| number.parse().ok())
+            .is_some_and(|number: u32| matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107))
+    };
+    styles(raw).into_iter().filter(is_colour).collect()
+}
+
+#[test]
+fn no_color_is_heeded_and_everything_still_stands_out() {
+    let sandbox = staged();
+    let keys = "4jvj\x1b?\x1ba text\x1bnfJ";
+    let mut pty = open_with(&sandbox, SIZE, &[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]);
+    pty.send(keys);
+    pty.wait_quiet();
+    let raw = pty.raw();
+    assert_eq!(colours(&raw), [""; 0]);
+    let all = styles(&raw);
+    for wanted in ["1", "7"] {
+        assert!(all.iter().any(|style| style.split(';').any(|number| number == wanted)), "no {wanted} in {all:?}");
+    }
+    for (env, is_colourful, has_rgb) in [
+        (&[("NO_COLOR", ""), ("COLORTERM", "truecolor")][..], true, true),
+        (&[("COLORTERM", "")], true, false),
+        (&[("TERM", "xterm")], true, false),
+    ] {
+        let mut pty = open_with(&sandbox, SIZE, env);
+        pty.send(keys);
+        pty.wait_quiet();
+        let found = colours(&pty.raw());
+        assert_eq!(!found.is_empty(), is_colourful, "{env:?}");
+        assert_eq!(found.iter().any(|colour| colour.contains("8;2;")), has_rgb, "{env:?} {found:?}");
+    }
+}
+
+#[test]
+fn a_dumb_terminal_gets_a_screen_without_colours_or_a_reason() {
+    let sandbox = staged();
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged"], SIZE, &[("TERM", "dumb")]);
+    pty.wait_for("TWO");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert_eq!(colours(&pty.raw()), [""; 0]);
+    pty.assert_restored();
+}
+
+#[test]
+fn without_a_terminal_there_is_a_reason_and_nothing_else() {
+    let sandbox = staged();
+    let run = sandbox.command(env!("CARGO_BIN_EXE_whymark"), &sandbox.repo()).args(["tui", "--staged"]).output();
+    let run = run.expect("the binary starts");
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(run.stdout, b"");
+    let complaint = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(complaint.starts_with("error: ") && complaint.contains("terminal"), "{complaint}");
+    assert!(!complaint.contains('\x1b'), "{complaint}");
+}
+
+#[test]
+fn output_into_a_pipe_is_refused_in_a_terminal_too() {
+    let sandbox = staged();
+    let script = format!("{} tui --staged >out; echo \"code $?\"", env!("CARGO_BIN_EXE_whymark"));
+    let pty = Pty::start(&sandbox, &["/bin/sh", "-c", &script], SIZE, &[]);
+    pty.wait_for("code 2");
+    pty.wait_for("error: ");
+    assert_eq!(sandbox.read("out"), b"");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn without_an_input_the_terminal_itself_is_asked() {
+    let sandbox = staged();
+    let script = format!("exec {} tui --staged </dev/null", env!("CARGO_BIN_EXE_whymark"));
+    let mut pty = Pty::start(&sandbox, &["/bin/sh", "-c", &script], SIZE, &[]);
+    pty.wait_for("TWO");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn where_there_is_nothing_to_review_nothing_is_drawn() {
+    let clean = staged();
+    clean.git(&["commit", "--quiet", "--message", "Second"]);
+    for (sandbox, args, reason) in [
+        (&clean, &["tui", "--staged"][..], "no staged changes"),
+        (&clean, &["tui"], "no "),
+        (&Sandbox::empty(), &["tui", "--staged"], "repository"),
+        (&Sandbox::new(), &["tui"], "no "),
+        (&clean, &["tui", "none.whymark"], "none.whymark"),
+        (&clean, &["tui", "a.txt"], "a.txt"),
+        (&clean, &["tui", "--theme", "none", "--commit", "nothing"], "nothing"),
+    ] {
+        let pty = Pty::whymark(sandbox, args, SIZE, &[]);
+        assert_eq!(pty.wait_exit(), 2, "{args:?}\n{}", pty.screen());
+        pty.wait_for("error: ");
+        pty.wait_for(reason);
+        assert!(!contains(&pty.raw(), ALTERNATE_SCREEN), "{args:?}");
+        pty.assert_restored();
+    }
+}
+
+#[test]
+fn two_of_them_on_one_review_lose_nothing() {
+    let sandbox = staged();
+    let (mut one, mut other) = (open(&sandbox), open(&sandbox));
+    write_note(&mut one, "by the one");
+    write_note(&mut other, "by the other");
+    other.wait_for("by the one");
+    write_note(&mut one, "once more");
+    one.wait_for("by the other");
+    for mut pty in [one, other] {
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+    }
+    let text = review(&sandbox);
+    let notes = "\n@note +2 kind=intent\nwhy: by the one\n\n@note +2 kind=intent\nwhy: by the other\n\n\
+                 @note +2 kind=intent\nwhy: once more\n";
+    assert!(text.contains(notes), "{text}");
+}
+
+#[test]
+fn the_sample_opens_and_goes_when_it_is_left() {
+    let sandbox = Sandbox::empty();
+    let before = tree(&sandbox.repo());
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--demo"], SIZE, &[]);
+    pty.wait_for("limiter/bucket.py");
+    pty.wait_for("notes");
+    pty.send("uaok\r");
+    pty.wait_for("saved to ");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+    assert!(tree(&sandbox.repo()) == before);
+    let left: Vec<_> = fs::read_dir(sandbox.home().join("..")).expect("it is there").flatten().collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with("whymark-demo")), "{left:?}");
+}
+
+#[test]
+fn nothing_in_the_data_talks_to_the_terminal() {
+    let sandbox = Sandbox::new();
+    let hostile = "\x1b]0;owned\x07 \x1b[2Jowned \x1b[6n \u{9b}31mowned \u{9d}owned \u{90}owned \x1bcowned \x0eowned \x1b[?1003h \u{202e}owned";
+    sandbox.git(&["commit", "--quiet", "--allow-empty", "--message", "First"]);
+    sandbox.git(&["checkout", "--quiet", "-b", "b\u{9b}31mowned\u{202e}"]);
+    sandbox.write("a.txt", format!("{hostile}\n{hostile}\n"));
+    sandbox.write("\x1b]0;owned\x07\u{9b}31m\u{202e}.txt", "x\n");
+    sandbox.git(&["config", "user.name", hostile]);
+    sandbox.git(&["add", "."]);
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged", "--author", "\x1b]0;owned\x07"], SIZE, &[]);
+    pty.wait_for("owned");
+    pty.wait_until_gone("reading");
+    pty.send("f?\x1b}}jjj");
+    pty.send(format!("a\x1b[200~{hostile}\x1b[201~\r"));
+    pty.wait_for("saved");
+    pty.send("m\x1b[200~owned\x07 \u{9b}31m\x1b[201~\r");
+    pty.wait_for("Markback note saved");
+    pty.wait_quiet();
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    let raw = pty.raw();
+    let text = String::from_utf8(raw).expect("what is sent is UTF-8");
+    for bad in ["\x1b]", "\x1b[2J", "\x1b[6n", "\x1bc", "\x1bP", "\x1b[?1003h", "\x07", "\x0e", "\u{202e}"] {
+        assert!(!text.contains(bad), "{bad:?} was sent");
+    }
+    assert!(!text.contains(|c: char| matches!(c, '\u{80}'..='\u{9f}')), "a C1 control was sent");
+    pty.assert_restored();
+}
+
+#[test]
+fn a_paste_is_text_and_never_keys() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("\x1b[200~q\rq\x03\x1b[201~");
+    pty.wait_for("nothing takes text here");
+    pty.send("gg}4ja\x1b[200~one\rtwo q\x1b[201~");
+    pty.wait_for("two q");
+    pty.send("\r");
+    pty.wait_for("saved to staged-main.whymark");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert!(review(&sandbox).contains("\nwhy: one\n  two q\n"), "{}", review(&sandbox));
+}
+
+#[test]
+fn the_mouse_is_understood() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("f");
+    pty.wait_for("─ 3 files ─");
+    pty.send("\x1b[<0;5;4M\x1b[<0;5;4m");
+    pty.wait_for("2/3 ──");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn at_rest_nothing_is_sent() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.wait_quiet();
+    for keys in ["j", "a text", "\x1by", "?", "\x1b"] {
+        pty.send(keys);
+        pty.wait_quiet();
+        let len = pty.raw().len();
+        pty.wait_quiet();
+        assert_eq!(pty.raw().len(), len, "bytes arrive at rest after {keys:?}");
+    }
+}
+
+#[test]
+fn ascii_locales_get_ascii() {
+    let sandbox = staged();
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged"], SIZE, &[("LANG", "C")]);
+    pty.wait_for("TWO");
+    pty.wait_until_gone("reading");
+    pty.send("4j");
+    pty.wait_quiet();
+    let text = String::from_utf8(pty.raw()).expect("what is sent is UTF-8");
+    let beyond: String = text.chars().filter(|c| !c.is_ascii()).collect();
+    assert_eq!(beyond, "");
+}

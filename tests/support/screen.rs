@@ -1,0 +1,319 @@
+//! The reviewer without a terminal: keys go in, frames and files come out.
+//!
+//! Everything that threads do in the program happens here at once and in order, so a test never waits. What the
+//! program would still be reading can be held back.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+use bstr::ByteSlice as _;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use unicode_width::UnicodeWidthStr;
+use whymark::git::{Repo, Scope};
+use whymark::text::width::{Display, Glyphs};
+use whymark::tui::colour::Depth;
+use whymark::tui::effect::Effect;
+use whymark::tui::input::{Event, MouseAction};
+use whymark::tui::key::{Code, Key, read_sequence};
+use whymark::tui::keymap::Keymap;
+use whymark::tui::layout::Size;
+use whymark::tui::load::Loader;
+use whymark::tui::model::Model;
+use whymark::tui::msg::Msg;
+use whymark::tui::open::{self, Signature, Target};
+use whymark::tui::theme::Theme;
+use whymark::tui::update::update;
+use whymark::tui::{save, view};
+
+use super::Sandbox;
+
+/// When everything happens.
+const NOW: &str = "2026-01-02T03:04:05Z";
+/// The name of a review that is given as text.
+const REVIEW: &str = "review.whymark";
+
+/// An open reviewer and the repository that it looks at.
+pub(crate) struct Screen {
+    /// The repository.
+    pub(crate) sandbox: Sandbox,
+    /// What the reviewer knows.
+    pub(crate) model: Model,
+    /// What was put on the clipboard.
+    pub(crate) copied: Vec<String>,
+    /// How often the program would have stopped itself.
+    pub(crate) suspended: usize,
+    /// How often everything would have been drawn anew.
+    pub(crate) redrawn: usize,
+    /// Whether the reviewer was left.
+    pub(crate) left: bool,
+    theme: Theme,
+    path: PathBuf,
+    unread: VecDeque<Msg>,
+    unsaved: Option<VecDeque<Effect>>,
+}
+
+/// What a file must be in the end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum File<'a> {
+    /// What it was, or still not there.
+    Same,
+    /// What it was, with the second text put in behind the first.
+    Added(&'a str, &'a str),
+}
+
+impl Screen {
+    /// A review of this text, on a screen of 120 times 40.
+    pub(crate) fn document(text: impl AsRef<[u8]>) -> Self {
+        let sandbox = Sandbox::new();
+        sandbox.write(REVIEW, text);
+        Self::open(sandbox, Target::File(REVIEW.into()))
+    }
+
+    /// What is staged in a repository, likewise.
+    pub(crate) fn staged(sandbox: Sandbox) -> Self {
+        let mut screen = Self::unread(sandbox);
+        screen.read_all();
+        screen
+    }
+
+    /// What is staged, before any of it has been read.
+    pub(crate) fn unread(sandbox: Sandbox) -> Self {
+        let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
+        let target = Target::Scope { repo, scope: Some(Scope::Staged), options: Default::default(), out: None };
+        Self::start(sandbox, target)
+    }
+
+    /// What `target` names in a repository, all of it read.
+    pub(crate) fn open(sandbox: Sandbox, target: Target) -> Self {
+        let mut screen = Self::start(sandbox, target);
+        screen.read_all();
+        screen
+    }
+
+    fn start(sandbox: Sandbox, target: Target) -> Self {
+        let signature = Signature { author: Some("Ada Example".to_owned()), date: NOW.to_owned() };
+        let opened = open::open(&sandbox.repo(), target, &signature).unwrap_or_else(|error| panic!("{error}"));
+        let (to, from) = channel();
+        let _loader = Loader::start(&sandbox.repo(), &opened.review.document, &opened.source, &to);
+        drop(to);
+        let mut unread: Vec<Msg> = from.iter().collect();
+        unread.sort_by_key(|msg| match msg {
+            Msg::Loaded { part, .. } | Msg::LoadFailed { part, .. } => *part,
+            other => panic!("a loader only loads: {other:?}"),
+        });
+        let path = opened.review.path.clone();
+        let display = Display::new(4, Glyphs::Unicode);
+        let model = Model::new(opened.review, Arc::new(Keymap::default()), display, Size { width: 120, height: 40 });
+        let (theme, warnings) = Theme::load("dark", Depth::None, |_| None);
+        assert_eq!(warnings, [""; 0]);
+        Self {
+            sandbox,
+            model,
+            copied: Vec::new(),
+            suspended: 0,
+            redrawn: 0,
+            left: false,
+            theme,
+            path,
+            unread: unread.into(),
+            unsaved: None,
+        }
+    }
+
+    /// The same on a screen of another size.
+    pub(crate) fn sized(mut self, columns: u16, rows: u16) -> Self {
+        self.resize(columns, rows);
+        self
+    }
+
+    /// The same, with these keys pressed.
+    pub(crate) fn pressed(mut self, script: &str) -> Self {
+        self.press(script);
+        self
+    }
+
+    /// The reviewer is left and opened again on the same review.
+    pub(crate) fn reopened(self) -> Self {
+        let size = self.model.size;
+        let path = self.path;
+        Self::open(self.sandbox, Target::File(path)).sized(size.width, size.height)
+    }
+
+    /// Press keys, written as in the key file; words that name no key are typed letter by letter, and what stands in
+    /// single quotes is typed as it is.
+    pub(crate) fn press(&mut self, script: &str) {
+        for (index, piece) in script.split('\'').enumerate() {
+            if index % 2 == 1 {
+                self.type_text(piece);
+                continue;
+            }
+            for word in piece.split_ascii_whitespace() {
+                let keys = read_sequence(word).unwrap_or_else(|error| {
+                    assert!(!word.contains('-'), "{error}");
+                    word.chars().map(|c| Key::plain(Code::Char(c))).collect()
+                });
+                keys.into_iter().for_each(|key| self.event(Event::Key(key)));
+            }
+        }
+    }
+
+    /// Type a text, key by key.
+    pub(crate) fn type_text(&mut self, text: &str) {
+        text.chars().for_each(|c| self.event(Event::Key(Key::plain(Code::Char(c)))));
+    }
+
+    /// Paste a text.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.event(Event::Paste(text.to_owned()));
+    }
+
+    /// Do something with the mouse.
+    pub(crate) fn mouse(&mut self, action: MouseAction, (column, row): (u16, u16)) {
+        self.event(Event::Mouse { action, column, row });
+    }
+
+    /// Give the window another size.
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
+        self.event(Event::Resize { columns, rows });
+    }
+
+    /// Read the next part, if there is one.
+    pub(crate) fn read_one(&mut self) -> bool {
+        let msg = self.unread.pop_front();
+        msg.map(|msg| self.happen(msg)).is_some()
+    }
+
+    /// Read what is left.
+    pub(crate) fn read_all(&mut self) {
+        while self.read_one() {}
+    }
+
+    /// From now on nothing reaches the disk until [`Screen::let_saves_go`].
+    pub(crate) fn hold_saves(&mut self) {
+        self.unsaved.get_or_insert_default();
+    }
+
+    /// Do what was held back.
+    pub(crate) fn let_saves_go(&mut self) {
+        self.unsaved.take().unwrap_or_default().into_iter().for_each(|effect| self.perform(effect));
+    }
+
+    fn event(&mut self, event: Event) {
+        self.happen(Msg::Input(vec![event]));
+    }
+
+    /// Let something happen, and everything that follows from it.
+    pub(crate) fn happen(&mut self, msg: Msg) {
+        update(&mut self.model, msg).into_iter().for_each(|effect| self.perform(effect));
+        let held = self.unsaved.as_ref().map_or(0, VecDeque::len);
+        assert!(self.model.outbox.len() >= held, "a note is neither on disk nor kept");
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        if let (Effect::AppendNote(_) | Effect::AppendRecord(_), Some(unsaved)) = (&effect, &mut self.unsaved) {
+            return unsaved.push_back(effect);
+        }
+        match effect {
+            Effect::AppendNote(job) => self.happen(save::append_note_to(&job)),
+            Effect::AppendRecord(job) => self.happen(save::append_record_to(&job, NOW)),
+            Effect::Copy(text) => self.copied.push(text),
+            Effect::Suspend => self.suspended += 1,
+            Effect::Redraw => self.redrawn += 1,
+            Effect::Quit => self.left = true,
+            Effect::Color { .. } | Effect::Prioritize(_) => {}
+        }
+    }
+
+    /// The cells of the frame.
+    pub(crate) fn frame(&self) -> Buffer {
+        self.draw().backend().buffer().clone()
+    }
+
+    /// Where the terminal's cursor stands, column first.
+    pub(crate) fn cursor(&self) -> (u16, u16) {
+        let position = self.draw().backend().cursor_position();
+        (position.x, position.y)
+    }
+
+    fn draw(&self) -> Terminal<TestBackend> {
+        let Size { width, height } = self.model.size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test has a screen");
+        terminal.draw(|frame| view::draw(&self.model, &self.theme, frame)).expect("drawing does not fail");
+        terminal
+    }
+
+    /// The rows of the frame, without blanks at their ends.
+    pub(crate) fn rows(&self) -> Vec<String> {
+        let frame = self.frame();
+        (0..frame.area.height).map(|y| row(&frame, y).trim_end().to_owned()).collect()
+    }
+
+    /// The frame as text.
+    pub(crate) fn text(&self) -> String {
+        self.rows().join("\n")
+    }
+
+    /// The cell at which `text` begins on the screen, column first.
+    pub(crate) fn find(&self, text: &str) -> (u16, u16) {
+        let rows = (0u16..).zip(self.rows());
+        let found = rows.into_iter().find_map(|(y, row)| Some((row[..row.find(text)?].width(), y)));
+        let (x, y) = found.unwrap_or_else(|| panic!("`{text}` is not on the screen:\n{}", self.text()));
+        (u16::try_from(x).expect("a screen is narrow"), y)
+    }
+
+    /// The review on disk, if it is there.
+    pub(crate) fn file(&self) -> Option<Vec<u8>> {
+        std::fs::read(&self.path).ok()
+    }
+
+    /// The records beside it, if they are there.
+    pub(crate) fn records(&self) -> Option<String> {
+        std::fs::read_to_string(self.path.with_extension("mb")).ok()
+    }
+
+    /// Assert that each of `texts` is in some row; one that begins with `¬` must be in none.
+    pub(crate) fn assert_shows(&self, texts: &[&str]) {
+        let rows = self.rows();
+        for text in texts {
+            let (text, wanted) = text.strip_prefix('¬').map_or((*text, true), |text| (text, false));
+            let is_there = rows.iter().any(|row| row.contains(text));
+            assert!(is_there == wanted, "`{text}`: wanted {wanted}; the screen:\n{}", self.text());
+        }
+    }
+}
+
+/// A row of a frame as a terminal shows it: a wide character hides the cell behind it.
+fn row(frame: &Buffer, y: u16) -> String {
+    let mut text = String::new();
+    let mut x = 0;
+    while x < frame.area.width {
+        let symbol = frame[(x, y)].symbol();
+        text += symbol;
+        x += u16::try_from(symbol.width()).expect("a cell is narrow").max(1);
+    }
+    text
+}
+
+/// The entry to all tests of this kind: on `screen`, the keys of `script` make it show `texts` (in any row; `¬` in front
+/// says: in none), and make of the review on disk what `file` says.
+pub(crate) fn check(mut screen: Screen, script: &str, texts: &[&str], file: File<'_>) -> Screen {
+    let before = screen.file();
+    screen.press(script);
+    screen.assert_shows(texts);
+    let wanted = match file {
+        File::Same => before,
+        File::Added(behind, text) => {
+            let before = String::from_utf8(before.expect("there was a file")).expect("the review is UTF-8");
+            let at = before.find(behind).unwrap_or_else(|| panic!("`{behind}` is not in the file")) + behind.len();
+            Some([&before[..at], text, &before[at..]].concat().into_bytes())
+        }
+    };
+    let [found, wanted] =
+        [screen.file(), wanted].map(|file| file.map_or("no file".to_owned(), |text| text.as_bstr().to_string()));
+    assert!(found == wanted, "after `{script}` the file is\n{found}\nand not\n{wanted}\n{}", screen.text());
+    screen
+}

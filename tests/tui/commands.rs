@@ -1,0 +1,178 @@
+//! Every command does what its line in the table says, with each of its keys.
+
+use whymark::tui::command::{COMMANDS, Command, Context};
+use whymark::tui::keymap::Keymap;
+
+use super::review;
+use crate::support::Screen;
+
+/// What to press before the command, and after it.
+type Around = (&'static str, &'static str);
+
+/// Where a command applies, what is pressed around it, and what the screen then shows (`¬`: does not show). The screen has
+/// 120 times 16 cells, 13 of the rows for the diff.
+#[rustfmt::skip]
+const CASES: &[(Context, Command, Around, &[&str])] = {
+    use Command::*;
+    use Context::*;
+    &[
+        (Review, Down, ("jjjj", ""), &["▌        3 ┃ +"]),
+        (Review, Up, ("jjjjj", ""), &["▌        2 ┃ +"]),
+        (Review, HalfPageDown, ("", ""), &["▌        4 ▏ +"]),
+        (Review, HalfPageUp, ("G", ""), &["▌        1 ▏ + # Guide"]),
+        (Review, PageDown, ("", ""), &["▌  21   24"]),
+        (Review, PageUp, ("G", ""), &["▌       23 ▏ +"]),
+        (Review, Top, ("G", ""), &["▌Greet by name"]),
+        (Review, Bottom, ("", ""), &["▌   2        - Gone."]),
+        (Review, ScrollLeft, ("jjjj ll", ""), &["▌        2 ┃ + name = name();"]),
+        (Review, ScrollRight, ("jjjj", ""), &["▌        2 ┃ + name = name();"]),
+        (Review, NextHunk, ("", ""), &["▌@@ -1,4 +1,6 @@"]),
+        (Review, PrevHunk, ("]]", ""), &["▌@@ -1,4 +1,6 @@"]),
+        (Review, NextFile, ("", ""), &["▌A docs/guide.md"]),
+        (Review, PrevFile, ("}", ""), &["▌M src/greet.rs"]),
+        (Review, NextNote, ("", ""), &["▌        2 ┃ +", "╭─ n1 +2..3 · intent"]),
+        (Review, PrevNote, ("JJ", ""), &["▌        2 ┃ +", "╭─ n1 +2..3 · intent"]),
+        (Review, NextUncovered, ("", ""), &["▌        4 ▏ +"]),
+        (Review, PrevUncovered, ("uu", ""), &["▌        4 ▏ +"]),
+        (Review, Select, ("jjjj", "j a"), &["about +2..3 "]),
+        (Review, Note, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about +2 "]),
+        (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about file "]),
+        (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about whole change "]),
+        (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about +2 "]),
+        (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
+        (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
+        (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
+        (Review, Quit, ("", ""), &[]),
+        (Review, Suspend, ("", ""), &[]),
+        (Review, Cancel, ("v", ""), &[" REVIEW ", "¬ SELECT "]),
+        (Review, Redraw, ("", ""), &[]),
+
+        (Popup, Down, ("?", ""), &["│ j ctrl-n down ", "¬│ Review"]),
+        (Popup, Up, ("? jj", ""), &["│ j ctrl-n down ", "¬│ Review"]),
+        (Popup, HalfPageDown, ("?", ""), &["│ l right ", "¬│ h left "]),
+        (Popup, HalfPageUp, ("? ctrl-d j", ""), &["│ j ctrl-n down ", "¬│ Review"]),
+        (Popup, PageDown, ("?", ""), &["│ l right ", "¬│ h left "]),
+        (Popup, PageUp, ("? ctrl-f j", ""), &["│ j ctrl-n down ", "¬│ Review"]),
+        (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
+        (Popup, Bottom, ("?", ""), &["│ A number before a command repeats it"]),
+        (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
+        (Popup, Cancel, ("?", ""), &["¬ Keys: ", " REVIEW "]),
+        (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
+
+        (Form, Save, ("jjjj a 'because'", ""), &["n2 saved to review.whymark", "because"]),
+        (Form, NextField, ("a", "'text'"), &["│source text"]),
+        (Form, PrevField, ("a tab", "'text'"), &["│why    text"]),
+        (Form, Newline, ("a 'one'", "'two'"), &["│why    one", "│       two"]),
+        (Form, CursorLeft, ("a 'ab'", "X"), &["│why    aXb"]),
+        (Form, CursorRight, ("a 'ab' home", "X"), &["│why    aXb"]),
+        (Form, CursorUp, ("a 'ab' ctrl-j 'cd'", "X"), &["│why    abX", "│       cd "]),
+        (Form, CursorDown, ("a 'ab' ctrl-j 'cd' up", "X"), &["│why    ab ", "│       cdX"]),
+        (Form, WordLeft, ("a 'ab cd'", "X"), &["│why    ab Xcd"]),
+        (Form, WordRight, ("a 'ab cd' home", "X"), &["│why    abX cd"]),
+        (Form, LineStart, ("a 'ab'", "X"), &["│why    Xab"]),
+        (Form, LineEnd, ("a 'ab' left left", "X"), &["│why    abX"]),
+        (Form, Backspace, ("a 'ab'", "X"), &["│why    aX "]),
+        (Form, Delete, ("a 'ab' home", "X"), &["│why    Xb "]),
+        (Form, DeleteWordLeft, ("a 'ab cd'", "X"), &["│why    ab X "]),
+        (Form, DeleteWordRight, ("a 'ab cd' home", "X"), &["│why    X cd "]),
+        (Form, DeleteToStart, ("a 'abcd' left left", "X"), &["│why    Xcd "]),
+        (Form, DeleteToEnd, ("a 'abcd' left left", "X"), &["│why    abX "]),
+        (Form, Undo, ("a 'ab cd' ctrl-w", "X"), &["│why    ab cdX"]),
+        (Form, Redo, ("a 'ab cd' ctrl-w ctrl-z", "X"), &["│why    ab X "]),
+        (Form, Cancel, ("a", ""), &["¬ WRITE ", " REVIEW "]),
+        (Form, Redraw, ("a 'ab'", "X"), &["│why    abX"]),
+    ]
+};
+
+/// What a command does that no frame shows.
+fn is_done(command: Command, screen: &Screen) -> bool {
+    screen.left == (command == Command::Quit)
+        && screen.suspended == usize::from(command == Command::Suspend)
+        && screen.redrawn == usize::from(command == Command::Redraw)
+        && screen.copied.len() == usize::from(command == Command::CopyLocation)
+}
+
+#[test]
+fn every_command_has_a_case_wherever_it_applies() {
+    for entry in COMMANDS {
+        for context in entry.contexts {
+            let has_case = CASES.iter().any(|case| (case.0, case.1) == (*context, entry.command));
+            assert!(has_case, "there is no case for {} in {context:?}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn every_key_of_a_command_does_it() {
+    let keymap = Keymap::default();
+    for (context, command, (before, after), texts) in CASES {
+        for keys in keymap.keys_of(*context, *command) {
+            let mut screen = review().sized(120, 16).pressed(before);
+            let is_there_already = !texts.is_empty() && after.is_empty() && shows(&screen, texts);
+            screen.press(&keys);
+            screen.press(after);
+            screen.assert_shows(texts);
+            assert!(is_done(*command, &screen), "{command:?} by `{keys}` in {context:?}\n{}", screen.text());
+            assert!(!is_there_already || *command == Command::Redraw, "the case of {command:?} in {context:?} is idle");
+        }
+    }
+}
+
+fn shows(screen: &Screen, texts: &[&str]) -> bool {
+    let text = screen.text();
+    texts.iter().all(|wanted| wanted.strip_prefix('¬').map_or(text.contains(wanted), |absent| !text.contains(absent)))
+}
+
+#[test]
+fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
+    let keymap = Keymap::default();
+    for size in [(120, 40), (80, 24), (40, 10)] {
+        let mut screen = review().sized(size.0, size.1).pressed("?");
+        let mut seen = screen.rows();
+        for _ in 0..100 {
+            screen.press("j");
+            seen.extend(screen.rows());
+        }
+        for entry in COMMANDS {
+            for context in entry.contexts.iter().filter(|context| **context != Context::Popup) {
+                let keys = keymap.keys_of(*context, entry.command).join(" ");
+                // Where there are few columns, long keys leave no room for words.
+                let doc = if size.0 < 80 { "" } else { &entry.doc[..entry.doc.len().min(10)] };
+                let is_there = |row: &String| row.contains(&format!("│ {keys} ")) && row.contains(doc);
+                assert!(seen.iter().any(is_there), "{} in {context:?} at {size:?}", entry.name);
+            }
+        }
+        screen.assert_shows(&["A number before"]);
+        screen.press("k");
+        screen.assert_shows(&["¬A number before"]);
+    }
+}
+
+#[test]
+fn a_key_that_means_nothing_changes_nothing_and_says_so() {
+    for keys in ["x", "ctrl-g", "f5", "gq", "insert", "Z"] {
+        let mut screen = review();
+        let before = screen.rows();
+        screen.press(keys);
+        screen.assert_shows(&[&format!(" {keys} does nothing here; ? shows the keys")]);
+        let (body, before) = (&screen.rows()[..39], &before[..39]);
+        assert_eq!(body, before, "{keys}");
+    }
+}
+
+#[test]
+fn letters_are_text_in_the_form_and_only_there() {
+    let typed = "qaU:/?gG 5j]{ ñ漢é";
+    let mut screen = review().pressed("jjjj a");
+    screen.type_text(typed);
+    screen.assert_shows(&[&format!("│why    {typed} ")]);
+    assert!(!screen.left);
+}
+
+#[test]
+fn escape_and_a_letter_right_behind_it_are_two_keys() {
+    let mut screen = review().pressed("v alt-j");
+    screen.assert_shows(&["¬ SELECT ", "▌@@ -1,4 +1,6 @@"]);
+    screen.press("a alt-j");
+    screen.assert_shows(&["¬ WRITE ", "▌   1    1     fn main"]);
+}

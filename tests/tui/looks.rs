@@ -1,0 +1,238 @@
+//! The frame: four sizes as pictures, borders that nothing shifts, and any size at any moment.
+
+use ratatui::buffer::Buffer;
+use unicode_width::UnicodeWidthStr;
+
+use super::{review, staged};
+use crate::support::{File, Screen, check};
+
+#[test]
+fn four_sizes() {
+    for (columns, rows) in [(40, 10), (80, 24), (120, 40), (200, 60)] {
+        let screen = review().sized(columns, rows).pressed("5j");
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("{columns}x{rows}"), screen.text());
+        });
+    }
+}
+
+#[test]
+fn notes_stand_beside_the_lines_where_there_is_room() {
+    for (columns, beside) in [(40, false), (80, false), (109, false), (110, true), (120, true), (200, true)] {
+        let screen = review().sized(columns, 40);
+        let (note, line) = (screen.find("n1 +2..3"), screen.find("let name = name()"));
+        assert_eq!(note.1 == line.1, beside, "{columns}\n{}", screen.text());
+    }
+}
+
+/// Lines that would shift what stands behind them if their columns were not known.
+const HOSTILE: [&str; 12] = [
+    "wide 漢字 한글 かな",
+    "emoji 👩\u{200d}🔬 🏳\u{fe0f}\u{200d}🌈 👍🏽 🇳🇴 1\u{fe0f}\u{20e3} ⚡\u{fe0f}",
+    "combining e\u{301}\u{302}\u{303} क\u{94d}षि",
+    "\ttabs\ta\tab\tabc\tabcd",
+    "control \u{7}\u{8}\u{b}\u{c}\u{1b}[2J\u{1b}]0;title\u{7}\u{7f}\u{85}\u{9b}31m",
+    "bidi \u{202e}abc\u{202c} \u{2066}x\u{2069} \u{200f}",
+    "hidden a\u{200b}b\u{feff}c\u{ad}d\u{2028}e\u{2029}f",
+    "right to left \u{5d0}\u{5d1}\u{5d2} \u{627}\u{644}",
+    "\u{301}begins with a mark",
+    "private \u{e000}\u{f8ff} tags \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}",
+    "carriage\rreturn\r",
+    "",
+];
+
+/// A review in which everything is hostile: path, title, lines, notes.
+fn hostile() -> Screen {
+    let long = format!("{}漢", "0123456789".repeat(10_000));
+    let wide = "漢".repeat(20_000);
+    let lines: Vec<&str> = HOSTILE.iter().copied().chain([long.as_str(), wide.as_str()]).collect();
+    let hunk: String = lines.iter().map(|line| format!("+{line}\n")).collect();
+    let notes: String = (1..=HOSTILE.len())
+        .map(|line| format!("\n@note +{line}\nwhy: about {}\n\n{}\n", HOSTILE[line - 1], HOSTILE[line - 1]))
+        .collect();
+    let title = "漢字\u{202e}\u{1b}[31m 👩\u{200d}🔬";
+    let text = format!(
+        "---\nwhymark: 1\ntitle: \"{title}\"\n---\n\n@file \"we\\033ird 漢\\tname\" added\n@@ -0,0 +1,{} @@ 漢\u{1b}[2J\n{hunk}{notes}",
+        lines.len()
+    );
+    Screen::document(text)
+}
+
+/// What a terminal shows in column `x` of row `y`: `None` when a wide character to the left reaches into it.
+fn at(frame: &Buffer, x: u16, y: u16) -> Option<&str> {
+    let mut column = 0;
+    while column < x {
+        column += u16::try_from(frame[(column, y)].symbol().width().max(1)).expect("a cell is narrow");
+    }
+    (column == x).then(|| frame[(x, y)].symbol())
+}
+
+fn assert_borders_stand(screen: &Screen) {
+    let frame = screen.frame();
+    let layout = screen.model.layout().expect("the screen is large enough");
+    let columns = [layout.notes.map(|pane| pane.x - 1), layout.files.map(|pane| pane.right())];
+    for x in columns.into_iter().flatten() {
+        for y in layout.diff_title.y..layout.footer.y {
+            let symbol = at(&frame, x, y);
+            let is_border = symbol.is_some_and(|symbol| ["│", "┃", "┬"].contains(&symbol));
+            assert!(is_border, "row {y} has {symbol:?} in column {x}\n{}", screen.text());
+        }
+    }
+    for y in 0..frame.area.height {
+        let width: usize = screen.rows()[usize::from(y)].width();
+        assert!(width <= usize::from(frame.area.width), "row {y} is too wide\n{}", screen.text());
+    }
+}
+
+fn assert_nothing_is_obeyed(screen: &Screen) {
+    let is_bad = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}'..='\u{2029}' | '\u{feff}')
+    };
+    for (y, row) in screen.rows().iter().enumerate() {
+        assert!(!row.contains(is_bad), "row {y}: {row:?}");
+    }
+}
+
+#[test]
+fn nothing_shifts_a_border_and_nothing_is_obeyed() {
+    for (columns, rows) in [(110, 12), (120, 40), (141, 30), (200, 60), (80, 24), (40, 10)] {
+        let mut screen = hostile().sized(columns, rows);
+        for keys in [
+            "f",
+            "j",
+            "3j",
+            "8j",
+            "l",
+            "ll",
+            "7l",
+            "G",
+            "gg",
+            "J",
+            "JJ",
+            "f",
+            "5j",
+            "a",
+            "'漢字 e\u{301} 👩\u{200d}🔬'",
+            "esc y",
+            "?",
+        ] {
+            screen.press(keys);
+            assert_borders_stand_unless_covered(&screen);
+            assert_nothing_is_obeyed(&screen);
+        }
+    }
+}
+
+/// The help covers borders.
+fn assert_borders_stand_unless_covered(screen: &Screen) {
+    if !screen.text().contains(" HELP ") {
+        assert_borders_stand(screen);
+    }
+}
+
+#[test]
+fn a_pasted_text_shifts_no_border() {
+    for line in HOSTILE {
+        let mut screen = review().pressed("4j a");
+        screen.paste(line);
+        assert_borders_stand(&screen);
+        assert_nothing_is_obeyed(&screen);
+    }
+}
+
+#[test]
+fn the_end_of_a_long_line_can_be_read() {
+    let mut screen = hostile().sized(80, 24).pressed("G 12498l");
+    screen.assert_shows(&["6789漢"]);
+    screen.press("9999999l");
+    screen.press("9999999h 9999999h");
+    screen.assert_shows(&["+ 0123456789"]);
+}
+
+/// What must outlast any size: the cursor's row, what has the keyboard, what is typed.
+fn essence(screen: &Screen) -> Vec<String> {
+    let is_essential =
+        |row: &&String| row.starts_with('▌') || row.contains("some words") || row.starts_with(" whymark");
+    let mut rows: Vec<String> = screen.rows().iter().filter(is_essential).cloned().collect();
+    rows.extend(screen.rows().last().cloned());
+    rows
+}
+
+#[test]
+fn any_size_at_any_moment() {
+    for keys in ["", "5j", "4j v j", "4j a 'some words'", "4j a 'some words' esc", "?", "f", "G", "m 'some words'"] {
+        let mut screen = review().pressed(keys);
+        let before = essence(&screen);
+        for (columns, rows) in [
+            (80, 24),
+            (40, 10),
+            (39, 10),
+            (40, 9),
+            (20, 5),
+            (1, 1),
+            (2, 1),
+            (1, 50),
+            (500, 1),
+            (500, 200),
+            (110, 10),
+            (160, 10),
+        ] {
+            screen.resize(columns, rows);
+            assert_eq!(screen.rows().len(), usize::from(rows));
+            if columns < 40 || rows < 10 {
+                let hint = screen.text().trim().trim_end_matches('…').to_owned();
+                assert!("needs 40x10".starts_with(&hint), "{columns}x{rows} {hint}");
+            } else {
+                screen.assert_shows(&["whymark"]);
+            }
+        }
+        screen.resize(120, 40);
+        assert_eq!(essence(&screen), before, "{keys}");
+    }
+}
+
+#[test]
+fn keys_on_a_screen_that_is_too_small_do_no_harm() {
+    let mut screen = review().sized(10, 3);
+    screen.press("j k G gg u U J K ] [ } { ctrl-d ctrl-u space ctrl-b h l f f ? esc v j esc");
+    check(
+        screen.sized(120, 40),
+        "gg } 6j a 'y' enter",
+        &["saved"],
+        File::Added("=> pass\n", "\n@note +4 kind=intent\nwhy: y\n"),
+    );
+}
+
+#[test]
+fn the_cursors_line_stays_in_sight_when_the_size_changes() {
+    let mut screen = review().pressed("G");
+    for size in [(80, 24), (40, 10), (110, 12), (200, 60), (40, 10), (120, 40)] {
+        screen.resize(size.0, size.1);
+        screen.assert_shows(&["▌   2        - Gone."]);
+    }
+}
+
+#[test]
+fn files_without_lines_say_what_happened() {
+    let review = "@file a renamed oldpath=b\n\n@file c modified oldmode=100644 newmode=100755\n\n@file d added\n\n\
+                  @file e deleted\n\n@file f modified binary\n";
+    let screen = Screen::document(review);
+    screen.assert_shows(&["R a", "M c", "A d", "D e", "M f"]);
+    let screen = Screen::staged(staged());
+    screen.assert_shows(&[
+        "R new name.txt",
+        "renamed from old name.txt",
+        "Staged changes on main".to_lowercase().as_str(),
+    ]);
+}
+
+#[test]
+fn every_oddity_of_a_document_is_in_sight() {
+    let review = "stray words\n---\nwhymark: 1\n---\n\n@file a modified\nnot a line\n@@ -1,9 +1,9 @@\n x\nno prefix\n\n\
+                  # a comment\n\n@note +77\nwhy: nowhere\n\n@note +1\nwhyy: a typo\n";
+    let mut screen = Screen::document(review);
+    screen.assert_shows(&["not a line", "no prefix", "a comment", "↯ no such line", "nowhere"]);
+    screen.press("J");
+    screen.assert_shows(&["whyy: a typo"]);
+}

@@ -1,0 +1,143 @@
+//! The wheel, clicks and drags.
+
+use whymark::tui::input::MouseAction::{Drag, Press, Release, ScrollDown, ScrollLeft, ScrollRight, ScrollUp};
+
+use super::review;
+use crate::support::Screen;
+
+/// A screen on which not everything fits.
+fn low() -> Screen {
+    review().sized(120, 16)
+}
+
+fn click(screen: &mut Screen, text: &str) {
+    let place = screen.find(text);
+    screen.mouse(Press, place);
+    screen.mouse(Release, place);
+}
+
+#[test]
+fn the_wheel_scrolls_and_the_cursor_stays_on_the_screen() {
+    let mut screen = low();
+    screen.mouse(ScrollDown, (5, 5));
+    screen.assert_shows(&["¬ Greet by name  ", "▌@@ -1,4 +1,6", "▎ n1 +2..3"]);
+    for _ in 0..20 {
+        screen.mouse(ScrollDown, (5, 5));
+        screen.assert_shows(&["▌"]);
+    }
+    screen.assert_shows(&["- Gone."]);
+    assert!(screen.rows()[14].is_empty() || screen.rows()[13].contains("- Gone."), "{}", screen.text());
+    for _ in 0..20 {
+        screen.mouse(ScrollUp, (5, 5));
+        screen.assert_shows(&["▌"]);
+    }
+    assert!(screen.rows()[2].starts_with(" Greet by name"), "{}", screen.text());
+}
+
+#[test]
+fn the_wheel_goes_sideways() {
+    let mut screen = low();
+    screen.mouse(ScrollRight, (5, 5));
+    screen.assert_shows(&["+ let name = name();"]);
+    screen.mouse(ScrollLeft, (5, 5));
+    screen.mouse(ScrollLeft, (5, 5));
+    screen.assert_shows(&["+     let name = name();"]);
+}
+
+#[test]
+fn a_click_puts_the_cursor_on_the_line() {
+    let mut screen = low();
+    click(&mut screen, "println!(\"hello {name}\")");
+    screen.assert_shows(&["▌        3 ┃ +", " REVIEW  src/greet.rs:3 "]);
+    click(&mut screen, "@@ -1,4");
+    screen.assert_shows(&["▌@@ -1,4"]);
+}
+
+#[test]
+fn a_click_on_a_card_opens_it_and_goes_to_its_lines() {
+    let mut screen = review();
+    click(&mut screen, "there was no guide");
+    screen.assert_shows(&["▌A docs/guide.md", "╭─ n2 file"]);
+    click(&mut screen, "people asked");
+    screen.assert_shows(&["▌        2 ┃ +", "╭─ n1 +2..3"]);
+    let mut screen = review().sized(80, 24);
+    click(&mut screen, "people asked");
+    screen.assert_shows(&["▌        2 ┃ +", "╭─ n1 +2..3"]);
+}
+
+#[test]
+fn a_click_on_a_file_goes_there() {
+    for size in [(120, 16), (200, 60)] {
+        let mut screen = low().sized(size.0, size.1).pressed("f");
+        if size.0 == 200 {
+            screen.press("f");
+        }
+        click(&mut screen, "D docs/old.md");
+        screen.assert_shows(&["▌D docs/old.md", " REVIEW  docs/old.md "]);
+        click(&mut screen, "M src/greet.rs");
+        screen.assert_shows(&[" REVIEW  src/greet.rs "]);
+    }
+}
+
+#[test]
+fn dragging_selects() {
+    let mut screen = low();
+    let (from, to) = (screen.find("let name = name"), screen.find("done();"));
+    screen.mouse(Press, from);
+    screen.assert_shows(&["¬ SELECT "]);
+    screen.mouse(Drag, to);
+    screen.mouse(Release, to);
+    screen.assert_shows(&[" SELECT "]);
+    screen.press("a");
+    screen.assert_shows(&["about +2..4 "]);
+}
+
+#[test]
+fn a_click_ends_a_selection() {
+    let mut screen = low().pressed("4j v j");
+    click(&mut screen, "done();");
+    screen.assert_shows(&["¬ SELECT ", "▌        4 ▏ +"]);
+}
+
+#[test]
+fn the_mouse_never_takes_a_form_away() {
+    let mut screen = low().pressed("4j a 'words'");
+    for y in 0..16 {
+        for x in (0..120).step_by(7) {
+            screen.mouse(Press, (x, y));
+            screen.mouse(Drag, (x, y));
+            screen.mouse(Release, (x, y));
+        }
+    }
+    screen.mouse(ScrollDown, (5, 5));
+    screen.assert_shows(&["│why    words ", " WRITE "]);
+    screen.press("esc");
+    screen.mouse(Press, (5, 5));
+    screen.assert_shows(&["Throw away"]);
+}
+
+#[test]
+fn a_click_closes_the_help_and_the_wheel_scrolls_it() {
+    let mut screen = low().pressed("?");
+    screen.mouse(ScrollDown, (60, 8));
+    screen.assert_shows(&["¬│ Review"]);
+    screen.mouse(ScrollUp, (60, 8));
+    screen.assert_shows(&["│ Review"]);
+    screen.mouse(Press, (60, 8));
+    screen.assert_shows(&["¬ Keys:"]);
+}
+
+#[test]
+fn any_cell_may_be_clicked_and_none_outside_the_screen_matters() {
+    for (columns, rows) in [(120, 16), (40, 10), (20, 5), (1, 1)] {
+        let mut screen = low().sized(columns, rows);
+        for y in [0, 1, 2, 7, 14, 15, 200, u16::MAX] {
+            for x in [0, 1, 39, 71, 72, 119, 300, u16::MAX] {
+                for action in [Press, Drag, Release, ScrollDown, ScrollUp, ScrollLeft, ScrollRight] {
+                    screen.mouse(action, (x, y));
+                    screen.text();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Where the keys put the cursor, and what is said when there is nowhere to go.
+
+use super::{review, staged};
+use crate::support::{File, Sandbox, Screen, check};
+
+#[test]
+fn keys_and_the_row_they_lead_to() {
+    for (keys, row) in [
+        ("jj", "▌   1    1     fn main() {"),
+        ("jjk", "▌@@ -1,4 +1,6 @@"),
+        ("5j", "▌        3 ┃ +"),
+        ("5j 2k", "▌   2        - "),
+        ("99999999j", "▌   2        - Gone."),
+        ("G 99999999k", "▌Greet by name"),
+        ("gg", "▌Greet by name"),
+        ("gg gg", "▌Greet by name"),
+        ("gg jj", "▌M src/greet.rs"),
+        ("G gg", "▌Greet by name"),
+        ("10j", "▌  20   22     fn name"),
+        ("]", "▌@@ -1,4 +1,6 @@"),
+        ("2]", "▌@@ -20,3 +22,4 @@"),
+        ("]]]", "▌@@ -0,0 +1,2 @@"),
+        ("]]] [", "▌@@ -20,3 +22,4 @@"),
+        ("12j [", "▌@@ -20,3 +22,4 @@"),
+        ("}", "▌A docs/guide.md"),
+        ("}}", "▌D docs/old.md"),
+        ("}} {", "▌A docs/guide.md"),
+        ("}jj {", "▌A docs/guide.md"),
+        ("{", "▌Greet by name"),
+        ("J", "▌        2 ┃ +"),
+        ("JJ", "▌A docs/guide.md"),
+        ("JJK", "▌        2 ┃ +"),
+        ("G K", "▌A docs/guide.md"),
+        ("5j J", "▌A docs/guide.md"),
+        ("u", "▌        4 ▏ +"),
+        ("uu", "▌       23 ▏ +"),
+        ("uuu", "▌        1 ▏ + # Guide"),
+        ("4u", "▌        2 ▏ + Say hello."),
+        ("uuu U", "▌       23 ▏ +"),
+        ("G U", "▌        2 ▏ + Say hello."),
+        ("ctrl-d", "▌        2 ▏ + Say hello."),
+        ("ctrl-d ctrl-u", "▌M src/greet.rs"),
+    ] {
+        check(review(), keys, &[row], File::Same);
+    }
+}
+
+#[test]
+fn where_nothing_follows_the_cursor_stays_and_it_is_said() {
+    for (keys, row, message) in [
+        ("G ]", "▌   2        - Gone.", "this is the last hunk"),
+        ("[", "▌M src/greet.rs", "this is the first hunk"),
+        ("}} }", "▌D docs/old.md", "this is the last file"),
+        ("{{", "▌Greet by name", "this is the first file"),
+        ("JJ J", "▌A docs/guide.md", "no note further down"),
+        ("J K", "▌        2 ┃ +", "no note further up"),
+        ("G J", "▌   2        - Gone.", "no note further down"),
+        ("4u u", "▌        2 ▏ + Say hello.", "no unexplained line further down (4 in all; U goes up)"),
+        ("u U", "▌        4 ▏ +", "no unexplained line further up (4 in all; u goes down)"),
+        ("gg y", "▌Greet by name", "there is no file here"),
+        ("gg ga", "▌Greet by name", "there is no file here"),
+    ] {
+        check(review(), keys, &[row, message], File::Same);
+    }
+}
+
+#[test]
+fn when_all_is_explained_it_is_said() {
+    let review = "@file a added\n@@ -0,0 +1 @@\n+x\n\n@note +1\nwhy: y\n";
+    check(Screen::document(review), "u", &["every added line is explained", "cover ██████████ 100 %"], File::Same);
+}
+
+#[test]
+fn a_message_goes_with_the_next_key() {
+    check(review(), "[ j", &["¬this is the first hunk"], File::Same);
+}
+
+#[test]
+fn a_count_and_a_begun_key_are_shown() {
+    check(review(), "12", &[" REVIEW  src/greet.rs  12 "], File::Same);
+    check(review(), "g", &[" REVIEW  src/greet.rs  g "], File::Same);
+    check(review(), "12g esc j", &["▌@@ -1,4 +1,6 @@"], File::Same);
+}
+
+#[test]
+fn the_open_card_is_about_the_line_under_the_cursor() {
+    check(review(), "5j", &["╭─ n1 +2..3 ", "│ why  people asked", "src/greet.rs:3 "], File::Same);
+    check(review(), "6j", &["▎ n1 +2..3 ", "¬╭─ n1"], File::Same);
+    check(review(), "}", &["╭─ n2 file "], File::Same);
+    check(review(), "5j esc", &["▎ n1 +2..3 ", "¬╭─ n1"], File::Same);
+}
+
+#[test]
+fn a_file_of_many_lines_is_walked_to_its_end() {
+    let lines: String = (1..=50_000).map(|line| format!("+line {line}\n")).collect();
+    let review = format!("@file big added\n@@ -0,0 +1,50000 @@\n{lines}\n@file z added\n@@ -0,0 +1 @@\n+z\n");
+    for (keys, row) in [
+        ("50001j", "▌      50000 ▏ + line 50000"),
+        ("G", "▌        1 ▏ + z"),
+        ("G U", "▌      50000 ▏ + line 50000"),
+        ("}{", "▌A big"),
+        ("G 1000k", "▌      49003 ▏ + line 49003"),
+    ] {
+        check(Screen::document(&review), keys, &[row], File::Same);
+    }
+}
+
+#[test]
+fn the_cursor_is_always_on_the_screen_with_rows_around_it() {
+    for size in [(120, 40), (80, 24), (40, 10), (200, 60)] {
+        let mut screen = review().sized(size.0, size.1);
+        for keys in ["j", "k", "u", "U", "J", "K", "]", "[", "}", "{", "ctrl-d", "ctrl-u", "space", "ctrl-b", "G", "gg"]
+        {
+            for _ in 0..8 {
+                screen.press(keys);
+                let cursors =
+                    screen.rows()[2..].iter().filter(|row| row.starts_with('▌') || row.contains("│▌")).count();
+                assert!(cursors > 0, "{keys} at {size:?}\n{}", screen.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_still_read_is_said_and_filled_in_where_it_stands() {
+    let mut screen = Screen::unread(staged());
+    screen.assert_shows(&["▌M a.txt …", "the diff is being read …", "R new name.txt", "reading 0/4"]);
+    screen.press("}");
+    screen.press("}");
+    let (_, row) = screen.find("▌R new name.txt");
+    while screen.read_one() {
+        let found = screen.find("▌R new name.txt");
+        assert_eq!(found.1, row, "the cursor's row has moved\n{}", screen.text());
+    }
+    screen.assert_shows(&["¬being read", "¬reading", "2 ▏ + TWO", "renamed from old name.txt", "+ new"]);
+}
+
+#[test]
+fn what_is_far_above_fills_in_without_moving_the_cursors_row() {
+    let sandbox = Sandbox::new();
+    for file in 0..9 {
+        sandbox.write(&format!("f{file}.txt"), "line\n".repeat(30));
+    }
+    sandbox.git(&["add", "."]);
+    let mut screen = Screen::unread(sandbox).sized(80, 24).pressed("5}");
+    let row = screen.find("▌A f5.txt").1;
+    while screen.read_one() {
+        assert_eq!(screen.find("▌A f5.txt").1, row, "{}", screen.text());
+    }
+}
+
+#[test]
+fn unexplained_lines_of_files_still_to_be_read_are_waited_for() {
+    let screen = Screen::unread(staged());
+    let mut screen = check(screen, "u", &["the diff of the next file is still being read"], File::Same);
+    screen.read_all();
+    screen.press("u");
+    screen.assert_shows(&["▌        2 ▏ + TWO"]);
+}

@@ -1,0 +1,255 @@
+//! The form: what a note is about, its fields, and that no word is lost or taken for a key.
+
+use super::{REVIEW, review, staged};
+use crate::support::{File, Screen, check};
+
+/// The end of the first file's section in the review.
+const END: &str = "verify: cmd `cargo test` => pass\n";
+
+#[test]
+fn a_selection_and_what_the_note_is_about() {
+    for (keys, about) in [
+        ("4j a", "+2 "),
+        ("3j a", "-2 "),
+        ("2j a", "+1 "),
+        ("j a", "file "),
+        ("}} a", "file "),
+        ("}} jj a", "-1 "),
+        ("gg a", "whole change "),
+        ("4j v a", "+2 "),
+        ("4j v j a", "+2..3 "),
+        ("5j v k a", "+2..3 "),
+        ("3j v 3j a", "+2..4 "),
+        ("2j v j a", "-1..2 "),
+        ("2j v 6j a", "+1..6 "),
+        ("9j v 2j a", "+22..23 "),
+        ("7j v j a", "+5..6 "),
+        ("4j v j esc a", "+3 "),
+        ("4j v j v a", "+3 "),
+        ("4j v j ga", "file "),
+        ("4j v j gA", "whole change "),
+        ("4j v j m", "+2..3 "),
+        ("3j m", "file "),
+        ("}} m", "file "),
+    ] {
+        check(review(), keys, &[&format!("about {about}"), " WRITE "], File::Same);
+    }
+}
+
+#[test]
+fn what_no_note_can_be_about_is_refused_with_the_reason() {
+    for (keys, reason) in [
+        ("8j v 2j a", "a note's lines lie in one hunk: the selection spans several"),
+        ("13j v 3j a", "a note is about one file: the selection spans several"),
+        ("j v a", "there is no line of the diff here"),
+        ("gg m", "a Markback note is about lines of the new side or about a file"),
+        ("gg ga", "there is no file here"),
+    ] {
+        check(review(), keys, &[reason, "¬ WRITE "], File::Same);
+    }
+}
+
+#[test]
+fn a_note_with_a_reason_alone() {
+    for (keys, selector) in [("5j a", "+3"), ("3j a", "-2"), ("7j a", "+5"), ("4j v 2j a", "+2..4"), ("ga", "file")] {
+        let added = format!("\n@note {selector} kind=intent\nwhy: because of it\n");
+        let shown = ["n2 saved to review.whymark", "│ why  because of it", "╭─ n2 ", "¬ WRITE ", "¬ SELECT "];
+        check(review(), &format!("{keys} 'because of it' enter"), &shown, File::Added(END, &added));
+    }
+}
+
+#[test]
+fn a_note_on_the_whole_change_stands_before_the_first_file() {
+    let shown = ["n1 saved to review.whymark"];
+    check(
+        review(),
+        "gA 'all of it' enter",
+        &shown,
+        File::Added("scope: staged\n---\n", "\n@note doc kind=intent\nwhy: all of it\n"),
+    );
+}
+
+#[test]
+fn every_field() {
+    let keys = "4j a 'why it is' tab 'file:a.rs — shows it' ctrl-j 'inference' tab 'cmd `x` => pass' tab 'one' alt-enter 'two' \
+                tab 'or not?' tab 'Free text.' ctrl-j ctrl-j 'why: more of it' tab right left tab right tab right tab right right";
+    let added = "\n@note +2 kind=source risk=low confidence=0.5\nwhy: why it is\nsource: file:a.rs — shows it\n\
+                 source: inference\nverify: cmd `x` => pass\ntodo: one\ntodo: two\nquestion: or not?\n\n\
+                 Free text.\n\n why: more of it\n";
+    check(review(), &format!("{keys} ctrl-s"), &["n2 saved"], File::Added(END, added));
+}
+
+#[test]
+fn fields_come_round() {
+    for (keys, shown) in [
+        ("tab", "│why    X "),
+        ("tab tab 'X'", "│verify X "),
+        ("backtab", "conf ‹–›"),
+        ("backtab backtab", "risk ‹–›"),
+        ("backtab backtab backtab", "kind ‹intent›"),
+        ("backtab backtab backtab backtab", "about ‹+2›"),
+        ("10tab", "│why    "),
+        ("backtab left", "conf ‹1›"),
+        ("backtab right right", "conf ‹0.5›"),
+        ("backtab space", "conf ‹0.3›"),
+        ("backtab 'x'", "conf ‹–›"),
+    ] {
+        let typed = if keys == "tab" { "tab tab tab tab tab tab tab tab tab tab 'X'" } else { keys };
+        let typed = if keys == "10tab" { "tab tab tab tab tab tab tab tab tab tab" } else { typed };
+        check(review(), &format!("4j a {typed}"), &[shown], File::Same);
+    }
+}
+
+#[test]
+fn what_it_is_about_can_be_chosen() {
+    let to_about = "4j v j a 'x' backtab backtab backtab backtab";
+    for (keys, selector) in [("", "+2..3"), ("right", "+3"), ("right right", "file"), ("left left", "file")] {
+        let added = format!("\n@note {selector} kind=intent\nwhy: x\n");
+        check(review(), &format!("{to_about} {keys} enter"), &["saved"], File::Added(END, &added));
+    }
+    let added = "\n@note doc kind=intent\nwhy: x\n";
+    check(review(), &format!("{to_about} left enter"), &["saved"], File::Added("scope: staged\n---\n", added));
+}
+
+#[test]
+fn nothing_is_saved_of_nothing() {
+    for keys in ["a enter", "a ctrl-s", "a '   ' enter", "a backtab right enter", "m enter", "gA ctrl-j enter"] {
+        let screen = check(review(), keys, &["nothing is written yet", " WRITE "], File::Same);
+        assert_eq!(screen.records(), None);
+    }
+    check(review(), "a enter 'x'", &["¬nothing is written yet"], File::Same);
+}
+
+#[test]
+fn text_is_thrown_away_only_after_a_yes() {
+    const QUESTION: &str = "Throw away what you typed?";
+    for leave in ["esc", "ctrl-c"] {
+        check(review(), &format!("a 'word' {leave}"), &[QUESTION, "│why    word "], File::Same);
+        for no in ["n", "q", "esc", "enter", "j", "ctrl-c"] {
+            let keys = format!("a 'word' {leave} {no}");
+            check(review(), &format!("{keys} 's'"), &["│why    words ", &format!("¬{QUESTION}")], File::Same);
+        }
+        for yes in ["y", "Y"] {
+            check(review(), &format!("a 'word' {leave} {yes}"), &["¬word", " REVIEW "], File::Same);
+        }
+        check(review(), &format!("a {leave}"), &[" REVIEW ", &format!("¬{QUESTION}")], File::Same);
+    }
+}
+
+#[test]
+fn a_paste_is_never_keys() {
+    let mut screen = review();
+    let before = screen.rows();
+    for text in ["q", "G", "aq\ny\n", "\u{1b}[Aq"] {
+        screen.paste(text);
+        screen.assert_shows(&["nothing takes text here: press a first, then paste"]);
+        assert_eq!(screen.rows()[..39], before[..39]);
+        assert!(!screen.left);
+    }
+    screen.press("?");
+    screen.paste("q");
+    screen.press("esc esc 4j a");
+    screen.paste("one\r\ntwo\rq\tthree\u{1b}[31m\n");
+    screen.assert_shows(&["│why    one ", "│       two ", "│       q"]);
+    screen.press("esc");
+    screen.paste("y");
+    screen.assert_shows(&["Throw away", "│why    one "]);
+    screen.press("n");
+    let shown = ["n2 saved", "¬ WRITE "];
+    let screen = check(
+        screen,
+        "enter",
+        &shown,
+        File::Added(END, "\n@note +2 kind=intent\nwhy: one\n  two\n  q\tthree\u{1b}[31m\n"),
+    );
+    assert!(!screen.left);
+}
+
+#[test]
+fn a_paste_while_a_choice_has_the_keys_is_still_text() {
+    let mut screen = review().pressed("4j a backtab");
+    screen.paste("pasted");
+    screen.assert_shows(&["│why    pasted ", "conf –"]);
+}
+
+#[test]
+fn a_large_paste_is_kept_whole() {
+    let line = "many words in one line ".repeat(200);
+    let mut screen = review().sized(80, 24).pressed("4j a");
+    screen.paste(&line);
+    let added = format!("\n@note +2 kind=intent\nwhy: {}\n", line.trim_end());
+    check(screen, "enter", &["n2 saved"], File::Added(END, &added));
+}
+
+#[test]
+fn text_of_every_script_is_stored_as_typed() {
+    let text = "e\u{301} 👨\u{200d}👩\u{200d}👧 漢字 \u{5d0}\u{5d1} done";
+    let added = format!("\n@note +2 kind=intent\nwhy: {text}\n");
+    check(review(), &format!("4j a '{text}' enter"), &["n2 saved"], File::Added(END, &added));
+    let added = "\n@note +2 kind=intent\nwhy: 漢\n";
+    let backspaces = "backspace ".repeat(3);
+    let family = "漢e\u{301}👨\u{200d}👩\u{200d}👧字";
+    check(review(), &format!("4j a '{family}' {backspaces} enter"), &["n2 saved"], File::Added(END, added));
+}
+
+#[test]
+fn the_terminals_cursor_is_where_the_next_letter_goes() {
+    for (typed, columns) in [("", 0), ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("ab", 2)] {
+        let screen = review().pressed("4j a").pressed(&format!("'{typed}'"));
+        let (x, y) = screen.find("│why    ");
+        assert_eq!(screen.cursor(), (x + 8 + columns, y), "{typed:?}\n{}", screen.text());
+    }
+}
+
+#[test]
+fn the_code_stays_in_sight_while_writing() {
+    for (columns, rows) in [(120, 40), (80, 24), (40, 10), (200, 60)] {
+        let screen = review().sized(columns, rows).pressed("5j a 'reason'");
+        screen.assert_shows(&["▌        3 ┃ +", "why    reason"]);
+    }
+}
+
+#[test]
+fn a_markback_note() {
+    let screen =
+        check(review(), "4j v j m 'one remark' enter", &["Markback note saved to review.mb", "▪ markback"], File::Same);
+    let records = screen.records().expect("it was saved");
+    let wanted = "@id r1\n@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n@file src/greet.rs:2-3\n\n    \
+                  let name = name();\n    println!(\"hello {name}\");\n<<< one remark\n";
+    assert_eq!(records, wanted);
+    let mut screen = screen.pressed("esc } m 'on a file' ctrl-j 'in two lines' enter");
+    screen.assert_shows(&["Markback note saved to review.mb"]);
+    let both = screen.records().expect("it was saved");
+    assert_eq!(both[..wanted.len()], *wanted, "what was there stays");
+    assert!(both.contains("@id r2\n") && both.contains("@file docs/guide.md\n"), "{both}");
+    screen.press("gg 3j 5j");
+    let screen = screen.reopened().pressed("4j");
+    screen.assert_shows(&["one remark", "on a file", "2 ┃▪+"]);
+}
+
+#[test]
+fn the_records_of_a_review_in_a_folder_name_files_from_there() {
+    let screen = check(
+        Screen::staged(staged()),
+        "4j m 'seen' enter",
+        &["Markback note saved to staged-main.mb", "seen"],
+        File::Same,
+    );
+    let records = screen.records().expect("it was saved");
+    assert!(records.contains("\n@file ../a.txt:2\n"), "{records}");
+}
+
+#[test]
+fn notes_are_written_one_after_the_other() {
+    let mut screen = review();
+    for (keys, text) in [("4j a", "first"), ("j a", "second"), ("3} a", "third")] {
+        screen.press(keys);
+        screen.type_text(text);
+        screen.press("enter");
+    }
+    let file = String::from_utf8(screen.file().expect("it is there")).expect("it is UTF-8");
+    let first = REVIEW.find("\n@file docs/guide").expect("it is there");
+    let two = "\n@note +2 kind=intent\nwhy: first\n\n@note +3 kind=intent\nwhy: second\n";
+    let third = "\n@note file kind=intent\nwhy: third\n";
+    assert_eq!(file, [&REVIEW[..first], two, &REVIEW[first..], third].concat());
+}
