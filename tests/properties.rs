@@ -119,7 +119,7 @@ fn lossless(text: &[u8]) {
     }
     let found = structure(&document);
     let _ = review(&document);
-    serde_json::to_vec(&json::show(&document, &found)).unwrap();
+    serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
 }
 
 /// Both documents are split and read alike.
@@ -246,7 +246,7 @@ fn reads_as(document: &Document, at: NoteRef, note: &NewNote) -> Result<(), Test
     let read = section.note_view(&section.tree().notes[at.note]);
     prop_assert_eq!(read.note().selector, note.selector);
     prop_assert_eq!((read.kind(), read.risk(), read.confidence()), (note.kind, note.risk, note.confidence));
-    prop_assert_eq!(read.why().map(|why| why.into_owned()), joined(&note.why));
+    prop_assert_eq!(read.why().map(std::borrow::Cow::into_owned), joined(&note.why));
     let owned =
         |texts: Vec<std::borrow::Cow<'_, str>>| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
     prop_assert_eq!(owned(read.todos()), all_joined(&note.todos));
@@ -267,13 +267,13 @@ fn trimmed(values: &[String]) -> Vec<String> {
 
 /// The document as JSON without one note, and without what moves when a note comes in.
 fn without(document: &Document, note: Option<NoteRef>) -> Value {
-    let mut shown = serde_json::to_value(json::show(document, &[])).unwrap();
+    let mut shown = serde_json::to_value(json::show(document, &[])).expect("a document is JSON");
     if let Some(at) = note {
         let source = document.note_id(at);
         let is_it = |note: &Value| note["id"] == source.as_str();
-        let drop = |notes: &mut Value| notes.as_array_mut().unwrap().retain(|note| !is_it(note));
+        let drop = |notes: &mut Value| notes.as_array_mut().expect("a list").retain(|note| !is_it(note));
         drop(&mut shown["notes"]);
-        shown["files"].as_array_mut().unwrap().iter_mut().for_each(|file| drop(&mut file["notes"]));
+        shown["files"].as_array_mut().expect("a list").iter_mut().for_each(|file| drop(&mut file["notes"]));
     }
     strip(&mut shown);
     shown

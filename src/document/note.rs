@@ -49,6 +49,14 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) fits: bool,
 }
 
+/// The first line of a field.
+struct OpenField<'a> {
+    /// An index into [`Note::lines`].
+    at: usize,
+    content: &'a [u8],
+    start: FieldStart,
+}
+
 /// What the places where a value stands come to.
 struct Resolved<'a> {
     value: Option<Cow<'a, [u8]>>,
@@ -233,25 +241,43 @@ impl<'a> NoteView<'a> {
 
     /// The fields in order, empty ones included.
     pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let view = *self;
+        self.field_starts().map(move |start| view.joined(start))
+    }
+
+    /// The first lines of the fields, as cheap as can be: most readers want one field of many.
+    fn field_starts(&self) -> impl Iterator<Item = OpenField<'a>> + use<'a> {
         let Self { section, note } = *self;
-        let is_field = |kind: NoteLineKind| kind == NoteLineKind::Field;
-        note.lines.iter().enumerate().filter(move |(_, line)| is_field(line.kind)).filter_map(move |(at, line)| {
+        let lines = note.lines.iter().enumerate().filter(|(_, line)| line.kind == NoteLineKind::Field);
+        lines.filter_map(move |(at, line)| {
             let content = section.newline.content(line.span.of(&section.text));
-            let start = FieldStart::parse(content)?;
-            let further = note.lines[at + 1..].iter().take_while(|line| line.kind == NoteLineKind::Continuation);
-            let mut value = Cow::Borrowed(start.value(content));
-            for line in further {
-                let more = trim(line.span.of(&section.text));
-                if value.is_empty() {
-                    value = Cow::Borrowed(more);
-                } else {
-                    let joined = value.to_mut();
-                    joined.push(b' ');
-                    joined.extend_from_slice(more);
-                }
-            }
-            Some(Field { line: line.span, known: start.known, name: &content[..start.name_len], value })
+            Some(OpenField { at, content, start: FieldStart::parse(content)? })
         })
+    }
+
+    /// The field that begins with `open`, its lines joined.
+    fn joined(&self, open: OpenField<'a>) -> Field<'a> {
+        let OpenField { at, content, start } = open;
+        let further = &self.note.lines[at + 1..];
+        let mut value = Cow::Borrowed(start.value(content));
+        for line in further.iter().take_while(|line| line.kind == NoteLineKind::Continuation) {
+            let more = trim(line.span.of(&self.section.text));
+            if value.is_empty() {
+                value = Cow::Borrowed(more);
+            } else {
+                let joined = value.to_mut();
+                joined.push(b' ');
+                joined.extend_from_slice(more);
+            }
+        }
+        Field { line: self.note.lines[at].span, known: start.known, name: &content[..start.name_len], value }
+    }
+
+    /// The known fields called `name` that say something, in order.
+    fn said(&self, name: &'static str) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let view = *self;
+        let named = self.field_starts().filter(move |open| open.start.known == Some(name));
+        named.map(move |open| view.joined(open)).filter(|field| !field.value.is_empty())
     }
 
     /// The words of the `@note` line.
@@ -286,8 +312,7 @@ impl<'a> NoteView<'a> {
             let fits = name == "id" || fits(name, &value);
             Occurrence { line: self.note.header, in_header: true, value, fits }
         });
-        let fields = self.fields().filter(|field| field.known == Some(name) && !field.value.is_empty());
-        let fields = fields.map(|field| {
+        let fields = self.said(name).map(|field| {
             let fits = !is_attribute || fits(name, &field.value);
             Occurrence { line: field.line, in_header: false, value: field.value, fits }
         });
@@ -306,7 +331,7 @@ impl<'a> NoteView<'a> {
     }
 
     fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
-        self.fields().filter(move |field| field.known == Some(name) && !field.value.is_empty()).map(|field| field.value)
+        self.said(name).map(|field| field.value)
     }
 }
 
