@@ -1,7 +1,15 @@
 //! whymark: a diff, marked with why.
 
+pub mod text;
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
+pub mod markback;
+pub mod skeleton;
 pub mod metrics;
-pub mod text;
+pub mod error;
+pub mod git;
+pub mod store;
+pub mod demo;
+pub mod tui;
+pub mod cli;

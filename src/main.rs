@@ -1,5 +1,5 @@
 //! The binary: hands its arguments to the library.
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    whymark::cli::main(std::env::args_os())
 }

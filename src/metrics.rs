@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::diff::{LineKind, NewLine, OldLine};
 use crate::document::{ClaimStatus, Document, Kind, NoteView, Risk, Section, Selector, Side, Standing};
 
-/// How well what is said about a line stands; the worst comes first.
+/// How well what is said about a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MarkStanding {
     /// A claim fails.
@@ -42,7 +42,7 @@ impl MarkStanding {
 /// What the notes say about one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// The worst standing of them.
+    /// Failing when one of them fails, otherwise the best of them.
     pub standing: MarkStanding,
     /// Whether at least one of them is verified.
     pub verified: bool,
@@ -134,12 +134,12 @@ fn sweep(notes: &[(Selector, MarkStanding)]) -> Vec<Marked> {
 /// What `open` notes of each standing say together.
 fn mark(open: [u32; MarkStanding::COUNT]) -> Option<Mark> {
     use MarkStanding::{Fail, InferenceOnly, Pass, Unverified};
-    let standing = [Fail, InferenceOnly, Unverified, Pass].into_iter().find(|standing| open[*standing as usize] > 0)?;
+    let standing = [Fail, Pass, Unverified, InferenceOnly].into_iter().find(|standing| open[*standing as usize] > 0)?;
     Some(Mark { standing, verified: open[Pass as usize] > 0, notes: open.iter().sum() })
 }
 
 /// The numbers of one section.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SectionStats {
     /// The path.
@@ -164,8 +164,13 @@ impl SectionStats {
     /// The numbers of `section`.
     #[must_use]
     pub fn of(section: &Section) -> Self {
+        Self::marked(section, &Marks::of(section))
+    }
+
+    /// The numbers of `section`, whose marks are known.
+    #[must_use]
+    pub fn marked(section: &Section, marks: &Marks) -> Self {
         let tree = section.tree();
-        let marks = Marks::of(section);
         let mut stats = Self {
             path: tree.file.as_ref().map_or_else(|| "(unknown)".to_owned(), |file| file.path.to_string()),
             added: 0,
@@ -314,8 +319,6 @@ impl Stats {
         }
         stats.coverage = share(stats.covered, stats.added);
         stats.verified_coverage = share(stats.verified, stats.added);
-        let open_claims = stats.verify_statuses.fail + stats.verify_statuses.unknown;
-        stats.open_items = stats.open_todos + stats.open_questions + open_claims;
         stats
     }
 
@@ -348,14 +351,23 @@ impl Stats {
         for claim in note.claims() {
             self.verify_statuses.add(claim.status);
         }
+        self.open_items += open_items(note);
         self.open_todos += note.todos().len() as u64;
         self.open_questions += note.questions().len() as u64;
     }
 }
 
+/// What a note leaves open: todos, questions, and claims that failed or were not checked (section 6).
+#[must_use]
+pub fn open_items(note: &NoteView<'_>) -> u64 {
+    let is_open = |status| matches!(status, ClaimStatus::Fail | ClaimStatus::Unknown);
+    let claims = note.claims().into_iter().filter(|claim| is_open(claim.status)).count();
+    (claims + note.todos().len() + note.questions().len()) as u64
+}
+
 /// `part` of `whole`, from 0 to 1; all of nothing is 1.
 #[expect(clippy::cast_precision_loss, reason = "numbers of lines are far below 2^52")]
-fn share(part: u64, whole: u64) -> f64 {
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
@@ -368,15 +380,14 @@ mod tests {
         @note +6..6\nwhy: y\n@note -1..2\nwhy: z\n@note file\n";
 
     #[test]
-    fn marks_say_the_worst_of_a_line() {
+    fn marks_say_that_something_fails_and_otherwise_the_best() {
         use MarkStanding::{Fail, InferenceOnly, Pass, Unverified};
         let document = Document::parse(TEXT);
         let marks = Marks::of(&document.parts()[1]);
         let at = |line| marks.new_line(NewLine(line)).map(|mark| (mark.standing, mark.verified, mark.notes));
         let lines: Vec<_> = (0..=10).map(at).collect();
-        let (pass, mixed, inferred) =
-            (Some((Pass, true, 1)), Some((InferenceOnly, true, 2)), Some((InferenceOnly, false, 1)));
-        let both = Some((InferenceOnly, false, 2));
+        let (pass, mixed, inferred) = (Some((Pass, true, 1)), Some((Pass, true, 2)), Some((InferenceOnly, false, 1)));
+        let both = Some((Unverified, false, 2));
         let want = [None, pass, pass, Some((Fail, true, 3)), mixed, inferred, both, inferred, inferred, inferred, None];
         assert_eq!(lines, want);
         assert_eq!(marks.old_line(OldLine(2)).map(|mark| mark.standing), Some(Unverified));

@@ -2,9 +2,12 @@
 //!
 //! Text is bytes. Nothing here assumes UTF-8, and nothing here does I/O.
 
+pub mod cursor;
 pub mod edit;
+mod glyph;
 pub mod lines;
 pub mod width;
+mod wrap;
 
 use std::ops::Range;
 

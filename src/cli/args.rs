@@ -1,0 +1,352 @@
+//! The command line as types. What a flag means is said once, here: help, completions and the manual are made from it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use bstr::BString;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::error::Error;
+use crate::git::{Repo, Scope, ScopeOptions};
+use crate::skeleton::Stubs;
+
+/// Review a change with the reasons beside the code.
+#[derive(Debug, Parser)]
+#[command(name = "whymark", version, about, max_term_width = 100)]
+pub(super) struct Cli {
+    /// Run as if started in DIR.
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub(super) dir: Option<PathBuf>,
+
+    /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` count for `auto`.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true)]
+    pub(super) color: Color,
+
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal that wants them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Start a review: the changes of a scope, ready for notes.
+    #[command(visible_alias = "init")]
+    New(NewArgs),
+    /// Read and write a review on the screen.
+    #[command(visible_aliases = ["view", "open"])]
+    Tui(TuiArgs),
+}
+
+/// `whymark new`.
+#[derive(Debug, Args)]
+pub(super) struct NewArgs {
+    /// What is reviewed, in a word, instead of the flag of that name.
+    #[arg(value_enum, value_name = "SCOPE", conflicts_with = "ScopeFlag")]
+    word: Option<ScopeWord>,
+
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
+
+    /// The file to write, `-` for standard output [default: reviews/<scope>-<branch>.whymark, or after the title].
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+
+    /// The title, one line [default: the commit's subject, or what changed].
+    #[arg(long, value_name = "TEXT")]
+    pub(super) title: Option<String>,
+
+    /// Who writes the review [default: user.name of git].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
+    pub(super) author: Option<String>,
+
+    /// Which notes are prepared, to be filled in.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = StubsWord::Hunk)]
+    pub(super) stubs: StubsWord,
+
+    /// A command that checks the whole change, to be run by `verify`; repeatable.
+    #[arg(long = "check", value_name = "CMD")]
+    pub(super) checks: Vec<String>,
+
+    /// Replace a review that is there already.
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+impl NewArgs {
+    /// The scope that was asked for, if any.
+    pub(super) fn scope(&self) -> Option<Scope> {
+        self.word.map(ScopeWord::scope).or_else(|| self.scope.flag())
+    }
+}
+
+/// `whymark tui`.
+#[derive(Debug, Args)]
+pub(super) struct TuiArgs {
+    /// A scope in a word, or a review (.whymark).
+    #[arg(value_name = "SCOPE|FILE")]
+    what: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
+
+    /// Where the review lives [default: reviews/<scope>-<branch>.whymark].
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Who writes the notes [default: user.name of git].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
+    pub(super) author: Option<String>,
+
+    /// The theme: base16, dark, light or high-contrast [default: dark, or light where the terminal says so].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_THEME", hide_env_values = true)]
+    pub(super) theme: Option<String>,
+
+    /// Open a sample repository in a temporary folder.
+    #[arg(long, conflicts_with_all = ["what", "ScopeFlag"])]
+    pub(super) demo: bool,
+}
+
+impl TuiArgs {
+    /// The scope that was asked for, if any. A word names a scope only when it stands alone, and `./staged` is a file.
+    #[must_use]
+    pub(super) fn scope(&self) -> Option<Scope> {
+        self.word().map(ScopeWord::scope).or_else(|| self.scope.flag())
+    }
+
+    /// The files that were named.
+    #[must_use]
+    pub(super) fn files(&self) -> &[OsString] {
+        if self.word().is_some() { &[] } else { &self.what }
+    }
+
+    fn word(&self) -> Option<ScopeWord> {
+        match self.what.as_slice() {
+            [only] => ScopeWord::from_str(only.to_str()?, false).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// What is compared, and how it is shown; shared by all commands that look at changes.
+#[derive(Debug, Args)]
+pub(super) struct ScopeArgs {
+    #[command(flatten)]
+    which: ScopeFlag,
+
+    /// Only these paths: files, folders or globs, from the current folder; repeatable.
+    #[arg(long = "path", value_name = "PATHSPEC")]
+    paths: Vec<PathBuf>,
+
+    /// Leave out files that git does not know yet.
+    #[arg(long)]
+    no_untracked: bool,
+
+    /// Lines of context around a change.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    context: u32,
+
+    /// Show a file that moved as one file (the default).
+    #[arg(long, overrides_with = "no_renames")]
+    renames: bool,
+
+    /// Show a file that moved as one that went and one that came.
+    #[arg(long, overrides_with = "renames")]
+    no_renames: bool,
+}
+
+/// One of the scopes.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct ScopeFlag {
+    /// The index against the working tree.
+    #[arg(long)]
+    unstaged: bool,
+
+    /// HEAD against the index.
+    #[arg(long, visible_alias = "cached")]
+    staged: bool,
+
+    /// HEAD against the working tree (the default; when that is empty, --staged).
+    #[arg(long)]
+    worktree: bool,
+
+    /// Where HEAD left BASE against HEAD [default BASE: the remote's default branch, or main].
+    #[arg(long, value_name = "BASE", num_args = 0..=1)]
+    branch: Option<Option<String>>,
+
+    /// A commit against its first parent [default REV: HEAD].
+    #[arg(long, value_name = "REV", num_args = 0..=1)]
+    commit: Option<Option<String>>,
+
+    /// Two commits; with three dots, from their common ancestor.
+    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    range: Option<Scope>,
+}
+
+fn parse_range(text: &str) -> Result<Scope, &'static str> {
+    Scope::range(text).ok_or("a range is two revisions with `..` or `...` between them")
+}
+
+impl ScopeArgs {
+    /// The scope that a flag names.
+    pub(super) fn flag(&self) -> Option<Scope> {
+        let which = &self.which;
+        if which.unstaged {
+            Some(Scope::Unstaged)
+        } else if which.staged {
+            Some(Scope::Staged)
+        } else if which.worktree {
+            Some(Scope::Worktree)
+        } else if let Some(base) = &which.branch {
+            Some(Scope::Branch(base.clone()))
+        } else if let Some(revision) = &which.commit {
+            Some(Scope::Commit(revision.clone().unwrap_or_else(|| "HEAD".into())))
+        } else {
+            which.range.clone()
+        }
+    }
+
+    /// The other flags, paths counted from `cwd`.
+    ///
+    /// # Errors
+    /// When a path lies outside the repository.
+    pub(super) fn options(&self, repo: &Repo, cwd: &Path) -> Result<ScopeOptions, Error> {
+        let spec = |path: &PathBuf| -> Result<BString, Error> {
+            let magic = path.as_os_str().as_encoded_bytes().starts_with(b":");
+            if magic { Ok(path.as_os_str().as_encoded_bytes().into()) } else { repo.path_in_repo(cwd, path) }
+        };
+        Ok(ScopeOptions {
+            untracked: !self.no_untracked,
+            paths: self.paths.iter().map(spec).collect::<Result<_, _>>()?,
+            exclude: Vec::new(),
+            context: self.context,
+            renames: !self.no_renames,
+        })
+    }
+}
+
+/// A scope in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScopeWord {
+    /// As --staged.
+    Staged,
+    /// As --unstaged.
+    Unstaged,
+    /// As --worktree.
+    Worktree,
+    /// As --branch.
+    Branch,
+}
+
+impl ScopeWord {
+    fn scope(self) -> Scope {
+        match self {
+            Self::Staged => Scope::Staged,
+            Self::Unstaged => Scope::Unstaged,
+            Self::Worktree => Scope::Worktree,
+            Self::Branch => Scope::Branch(None),
+        }
+    }
+}
+
+/// Which notes are prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum StubsWord {
+    /// One a hunk.
+    Hunk,
+    /// One a file.
+    File,
+    /// None.
+    None,
+}
+
+impl From<StubsWord> for Stubs {
+    fn from(word: StubsWord) -> Self {
+        match word {
+            StubsWord::Hunk => Self::Hunk,
+            StubsWord::File => Self::File,
+            StubsWord::None => Self::None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn scope(line: &str) -> Result<Option<Scope>, clap::error::ErrorKind> {
+        match Cli::try_parse_from(line.split_whitespace()).map_err(|error| error.kind())?.command {
+            Some(Command::New(args)) => Ok(args.scope()),
+            Some(Command::Tui(args)) => Ok(args.scope()),
+            None => panic!("{line}: a command"),
+        }
+    }
+
+    #[test]
+    fn the_definitions_hold_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn scopes() {
+        for (line, want) in [
+            ("whymark new", None),
+            ("whymark init --staged", Some(Scope::Staged)),
+            ("whymark new --cached", Some(Scope::Staged)),
+            ("whymark new unstaged", Some(Scope::Unstaged)),
+            ("whymark new branch", Some(Scope::Branch(None))),
+            ("whymark new --branch main", Some(Scope::Branch(Some("main".into())))),
+            ("whymark new --commit", Some(Scope::Commit("HEAD".into()))),
+            ("whymark new --commit --stubs none", Some(Scope::Commit("HEAD".into()))),
+            ("whymark new --commit v1.0", Some(Scope::Commit("v1.0".into()))),
+            ("whymark new --range a..b", Scope::range("a..b")),
+            ("whymark view worktree", Some(Scope::Worktree)),
+            ("whymark tui ./worktree", None),
+            ("whymark tui worktree staged", None),
+        ] {
+            assert_eq!(scope(line), Ok(want), "{line}");
+        }
+    }
+
+    #[test]
+    fn contradictions_are_usage_errors() {
+        for line in [
+            "whymark new --staged --unstaged",
+            "whymark new staged --worktree",
+            "whymark new nothing",
+            "whymark new --range a",
+            "whymark new --context x",
+            "whymark new --context -1",
+            "whymark new --stubs some",
+            "whymark new --commit --output=x",
+            "whymark tui --demo file",
+            "whymark frobnicate",
+        ] {
+            assert!(scope(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn files_for_the_screen() {
+        let files = |line: &str| match Cli::try_parse_from(line.split_whitespace()).unwrap().command {
+            Some(Command::Tui(args)) => args.files().to_vec(),
+            _ => panic!("{line}"),
+        };
+        assert_eq!(files("whymark open a.whymark b.mb"), ["a.whymark", "b.mb"]);
+        assert_eq!(files("whymark tui -"), ["-"]);
+        assert!(files("whymark tui staged").is_empty());
+    }
+}

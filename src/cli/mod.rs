@@ -1,0 +1,120 @@
+//! The command line: arguments in, one command run, an exit code out. The only part that prints.
+//!
+//! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
+
+mod args;
+mod new;
+mod tui;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::error::Error;
+use args::{Cli, Command};
+
+/// Could not do the job: usage, I/O, no repository.
+const FAILED: u8 = 2;
+
+/// Run the program with these arguments, the first being its own name.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match Cli::try_parse_from(args) {
+        Ok(cli) => report(run(cli)),
+        Err(usage) => explain(&usage),
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Error> {
+    if let Some(dir) = cli.dir {
+        std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
+    }
+    match cli.command {
+        None => {
+            let overview = Cli::command().color(cli.color.into()).render_help();
+            print(overview.to_string().as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
+    }
+}
+
+impl From<args::Color> for clap::ColorChoice {
+    fn from(color: args::Color) -> Self {
+        match color {
+            args::Color::Auto => Self::Auto,
+            args::Color::Always => Self::Always,
+            args::Color::Never => Self::Never,
+        }
+    }
+}
+
+/// The exit code of a run; an error is printed here and nowhere else.
+fn report(outcome: Result<ExitCode, Error>) -> ExitCode {
+    match outcome {
+        Ok(code) => code,
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("error: {error}"));
+            if let Some(hint) = error.hint() {
+                say(&format!("  try: {hint}"));
+            }
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// What clap has to say: help and version as asked for, or what is wrong with the arguments.
+fn explain(usage: &clap::Error) -> ExitCode {
+    if usage.use_stderr() {
+        usage.render().to_string().trim_end().lines().for_each(say);
+        return ExitCode::from(FAILED);
+    }
+    // Nobody is left to tell when the output is closed.
+    let _ = usage.print();
+    ExitCode::SUCCESS
+}
+
+/// Write `bytes` to standard output.
+fn print(bytes: &[u8]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
+}
+
+/// Write one line to standard error. Names in it may hold anything, so what a terminal would obey is made visible.
+fn say(line: &str) {
+    // Nobody is left to tell when this fails.
+    let _ = writeln!(io::stderr().lock(), "{}", visible(line));
+}
+
+/// `text` with control characters, and those that reorder what follows, written as escapes.
+fn visible(text: &str) -> String {
+    let reorders = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || reorders(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_as_a_command() {
+        assert_eq!(visible("a\x1b[31m\n\u{202e}\u{9b}é"), "a\\u{1b}[31m\\n\\u{202e}\\u{9b}é");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_failure() {
+        let outcome = |kind: io::ErrorKind| report(Err(Error::WriteOutput { source: kind.into() }));
+        assert_eq!(outcome(io::ErrorKind::BrokenPipe), ExitCode::SUCCESS);
+    }
+}

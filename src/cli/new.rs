@@ -1,0 +1,151 @@
+//! `whymark new`: the skeleton of a review.
+
+use std::path::{Path, PathBuf};
+
+use bstr::{BString, ByteSlice};
+use bytes::Bytes;
+use jiff::Timestamp;
+
+use super::args::NewArgs;
+use super::{print, say};
+use crate::error::Error;
+use crate::git::{Changes, Repo};
+use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
+use crate::store;
+
+/// Where the review goes.
+enum Output {
+    Standard,
+    File(PathBuf),
+}
+
+/// What one file adds to the review.
+struct Part {
+    section: Vec<u8>,
+    added: u64,
+    removed: u64,
+    /// Its path, where its lines are not UTF-8.
+    not_utf8: Option<BString>,
+}
+
+/// Run the command.
+///
+/// # Errors
+/// When git cannot be read, nothing changed, or the review is there already or cannot be written.
+pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
+    let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
+    let repo = Repo::discover(&cwd)?;
+    let mut options = args.scope.options(&repo, &cwd)?;
+    if let Some(out) = args.out.as_ref().filter(|out| !is_dash(out)) {
+        // One outside the repository is no part of any diff.
+        options.exclude.extend(repo.path_in_repo(&cwd, out).ok());
+    }
+    let changes = match args.scope() {
+        Some(scope) => repo.changes(&scope, &options)?,
+        None => repo.uncommitted(&options)?,
+    };
+    for path in changes.unmerged() {
+        say(&format!("warning: {path} has a merge conflict; its lines may be incomplete until it is resolved"));
+    }
+    let output = output(args, &repo, &changes);
+    if changes.files().is_empty() {
+        let none = Error::NoChanges { scope: changes.scope().word() };
+        match output {
+            // A pipe gets a document whatever there is to say; no file is made that says nothing.
+            Output::Standard => say(&format!("note: {none}")),
+            Output::File(_) => return Err(none),
+        }
+    }
+    if let Output::File(path) = &output
+        && path.exists()
+        && !args.force
+    {
+        return Err(Error::ReviewExists { path: shown(path, &cwd) });
+    }
+    let stubs = Stubs::from(args.stubs);
+    let parts = repo.map_patches(&changes, |file| part(&file, stubs))?;
+    for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
+        say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
+    }
+    let summary = summary(&parts);
+    let text = joined(skeleton::head(&facts(args, &repo, &changes)), parts);
+    match output {
+        Output::Standard => print(&text),
+        Output::File(path) => {
+            write(&path, &cwd, text, args.force)?;
+            let line = format!("wrote {} ({summary})", shown(&path, &cwd).display());
+            print(format!("{}\n", super::visible(&line)).as_bytes())
+        }
+    }
+}
+
+fn is_dash(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The file that was named, else one after the title, else one after the scope and branch.
+fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Output {
+    match &args.out {
+        Some(out) if is_dash(out) => Output::Standard,
+        Some(out) => Output::File(out.clone()),
+        None => {
+            let name = given_title(args).unwrap_or_else(|| changes.review_name());
+            let root = repo.workdir().unwrap_or(Path::new("."));
+            Output::File(skeleton::review_path(root, &name))
+        }
+    }
+}
+
+/// The title of the command line, as one line.
+fn given_title(args: &NewArgs) -> Option<String> {
+    let title = args.title.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!title.is_empty()).then_some(title)
+}
+
+fn facts(args: &NewArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
+    let author = args.author.clone().filter(|author| !author.trim().is_empty());
+    skeleton::Facts {
+        title: given_title(args).unwrap_or_else(|| changes.default_title()),
+        author: author.or_else(|| repo.author_name()),
+        date: Some(Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        scope: Some(changes.scope().word().into()),
+        base: changes.base().map(str::to_owned),
+        head: changes.head().map(str::to_owned),
+        repo: repo.origin_name(),
+        checks: args.checks.clone(),
+    }
+}
+
+fn part(file: &FilePatch, stubs: Stubs) -> Part {
+    let not_utf8 = file.text.to_str().is_err().then(|| file.change.path.clone());
+    Part { section: skeleton::section(file, stubs), added: file.added, removed: file.removed, not_utf8 }
+}
+
+fn summary(parts: &[Part]) -> String {
+    let files = if parts.len() == 1 { "1 file".to_owned() } else { format!("{} files", parts.len()) };
+    let sum = |count: fn(&Part) -> u64| parts.iter().map(count).sum::<u64>();
+    format!("{files}, +{} -{}", sum(|part| part.added), sum(|part| part.removed))
+}
+
+/// The document; each part is let go as soon as it is in it.
+fn joined(head: Vec<u8>, parts: Vec<Part>) -> Vec<u8> {
+    parts.into_iter().fold(head, |mut text, part| {
+        text.extend_from_slice(SEPARATOR);
+        text.extend_from_slice(&part.section);
+        text
+    })
+}
+
+fn write(path: &Path, cwd: &Path, text: Vec<u8>, force: bool) -> Result<(), Error> {
+    let text = Bytes::from(text);
+    let written = store::update(path, |there| match there {
+        Some(_) if !force => Err(Error::ReviewExists { path: shown(path, cwd) }),
+        _ => Ok(text.clone()),
+    });
+    written.map(drop)
+}
+
+/// `path` from the current folder, where it lies below it.
+fn shown(path: &Path, cwd: &Path) -> PathBuf {
+    path.strip_prefix(cwd).unwrap_or(path).to_path_buf()
+}

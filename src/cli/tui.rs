@@ -1,0 +1,118 @@
+//! `whymark tui`: the reviewer.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::args::TuiArgs;
+use super::say;
+use crate::error::Error;
+use crate::git::{Repo, Scope};
+use crate::text::width::{Display, Glyphs};
+use crate::tui::colour::Depth;
+use crate::tui::open::{Signature, Target};
+use crate::tui::theme::Theme;
+use crate::tui::{self, Options};
+
+/// Columns between two tab stops.
+const TAB_WIDTH: u16 = 4;
+
+/// Run the command.
+///
+/// # Errors
+/// When there is no terminal, no repository, no such file, or nothing to review.
+pub(super) fn run(args: &TuiArgs) -> Result<(), Error> {
+    if args.demo {
+        return run_demo(args);
+    }
+    let dir = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
+    let target = target(args, &dir)?;
+    start(args, dir, target)
+}
+
+fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
+    match args.files() {
+        [] => {
+            let repo = Repo::discover(dir)?;
+            let mut options = args.scope.options(&repo, dir)?;
+            if let Some(out) = &args.out {
+                // One outside the repository is no part of any diff.
+                options.exclude.extend(repo.path_in_repo(dir, out).ok());
+            }
+            Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
+        }
+        [file] if Path::new(file).extension().is_some_and(|extension| extension == "whymark") => {
+            Ok(Target::File(PathBuf::from(file)))
+        }
+        [file, ..] => Err(Error::NotAReview { path: file.into() }),
+    }
+}
+
+/// Open the sample in a temporary folder, which goes when the reviewer is left.
+fn run_demo(args: &TuiArgs) -> Result<(), Error> {
+    let temporary = tempfile::Builder::new().prefix("whymark-demo-").tempdir();
+    let temporary = temporary.map_err(|source| Error::CreateFolder { path: std::env::temp_dir(), source })?;
+    let dir = crate::demo::unpack(temporary.path())?;
+    let target = Target::Scope {
+        repo: Repo::discover(&dir)?,
+        scope: Some(Scope::Staged),
+        options: Default::default(),
+        out: None,
+    };
+    start(args, dir, target)
+}
+
+fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let depth =
+        Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
+    let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
+    let (theme, warnings) = Theme::load(&name, depth, |_| None);
+    warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
+    let signature = Signature {
+        author: args.author.clone().filter(|author| !author.trim().is_empty()),
+        date: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    };
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
+    let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
+    tui::run(Options { dir, target, signature, theme, display })
+}
+
+/// Symbols beyond ASCII only where the locale has them.
+fn glyphs(locale: Option<&str>) -> Glyphs {
+    let is_utf8 = |locale: &str| locale.to_ascii_lowercase().replace('-', "").contains("utf8");
+    match locale {
+        Some(locale) if !is_utf8(locale) => Glyphs::Ascii,
+        _ => Glyphs::Unicode,
+    }
+}
+
+/// Dark, unless the terminal says that its background is light (`foreground;background`, 7 and 15 being light).
+fn default_theme(colors: Option<&str>) -> &'static str {
+    let background = colors.and_then(|colors| colors.rsplit(';').next());
+    if matches!(background, Some("7" | "15")) { "light" } else { "dark" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_follow_the_locale() {
+        for (locale, glyphs_wanted) in [
+            (None, Glyphs::Unicode),
+            (Some("C"), Glyphs::Ascii),
+            (Some("de_DE.UTF-8"), Glyphs::Unicode),
+            (Some("C.utf8"), Glyphs::Unicode),
+        ] {
+            assert_eq!(glyphs(locale), glyphs_wanted, "{locale:?}");
+        }
+    }
+
+    #[test]
+    fn a_light_background_gets_the_light_theme() {
+        let themes = [None, Some("0;15"), Some("15;0"), Some("0;default;15")].map(default_theme);
+        assert_eq!(themes, ["dark", "light", "dark", "light"]);
+    }
+}

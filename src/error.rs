@@ -1,0 +1,292 @@
+//! What the outside world can refuse, one variant a refusal, each with the path, revision or command it is about.
+//!
+//! The message is one sentence; [`Error::hint`] says what to try. Text that is wrong is never an error: parsers report
+//! [diagnostics](crate::diagnostic).
+
+use std::io;
+use std::path::PathBuf;
+
+use bstr::BString;
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No repository at a folder or above it.
+    #[error("{} is not in a git repository", .dir.display())]
+    NotARepository {
+        /// Where the search began.
+        dir: PathBuf,
+    },
+    /// A repository is there, but cannot be opened.
+    #[error("cannot open the git repository of {}: {}", .dir.display(), .source.message())]
+    OpenRepository {
+        /// Where the search began.
+        dir: PathBuf,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// A scope needs files on disk, and the repository is bare.
+    #[error("{} has no working tree, and `{scope}` compares files on disk", .git_dir.display())]
+    NoWorkingTree {
+        /// The repository's own folder.
+        git_dir: PathBuf,
+        /// The word of the scope.
+        scope: &'static str,
+    },
+    /// HEAD cannot be read.
+    #[error("cannot read HEAD: {}", .source.message())]
+    ReadHead {
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// The index cannot be read.
+    #[error("cannot read the index of the repository: {}", .source.message())]
+    ReadIndex {
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// A revision that names nothing.
+    #[error("`{revision}` is no commit of this repository: {}", .source.message())]
+    ResolveRevision {
+        /// What was asked for.
+        revision: String,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// An empty revision.
+    #[error("the revision is empty")]
+    EmptyRevision,
+    /// No branch to compare with was named, and none of the usual ones is there.
+    #[error("no base to compare the branch with: there is no origin/HEAD, origin/main, origin/master, main or master")]
+    NoBase,
+    /// Two commits without a common ancestor.
+    #[error("`{base}` and `{head}` have no common ancestor")]
+    NoMergeBase {
+        /// The older side.
+        base: String,
+        /// The newer side.
+        head: String,
+    },
+    /// An object that history refers to is not in the repository.
+    #[error("cannot read {what}: {}", .source.message())]
+    ReadObject {
+        /// Which one, for a person.
+        what: BString,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// The two sides of a scope cannot be compared.
+    #[error("cannot list the {scope} changes: {}", .source.message())]
+    ListChanges {
+        /// The word of the scope.
+        scope: &'static str,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// The lines of one file cannot be compared.
+    #[error("cannot compare {path}: {}", .source.message())]
+    CompareFile {
+        /// The path in the repository.
+        path: BString,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// A path argument that points outside.
+    #[error("{} is outside the repository at {}", .path.display(), .root.display())]
+    OutsideRepository {
+        /// The argument.
+        path: PathBuf,
+        /// The top of the working tree.
+        root: PathBuf,
+    },
+    /// A path argument in git's `:(…)` notation.
+    #[error("`{spec}` is a pathspec with magic, which is not understood here")]
+    PathspecMagic {
+        /// The argument.
+        spec: String,
+    },
+    /// The scope holds no change.
+    #[error("no {scope} changes")]
+    NoChanges {
+        /// The word of the scope.
+        scope: &'static str,
+    },
+    /// A review is there already.
+    #[error("{} is there already and is not overwritten", .path.display())]
+    ReviewExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {}", .path.display(), io_reason(.source))]
+    ReadFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file of 4 GiB or more.
+    #[error("{} is too large: {bytes} bytes, and a review holds less than 4 GiB", .path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+    },
+    /// A folder cannot be made.
+    #[error("cannot create the folder {}: {}", .path.display(), io_reason(.source))]
+    CreateFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The lock that keeps two writers apart cannot be taken.
+    #[error("cannot lock {} for writing: {}", .path.display(), io_reason(.source))]
+    LockFile {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {}", .path.display(), io_reason(.source))]
+    WriteFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Somebody who takes no lock writes the same file all the time.
+    #[error("{} keeps being changed by another program", .path.display())]
+    WriteContended {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The output, usually a pipe, takes no more.
+    #[error("cannot write the output: {}", io_reason(.source))]
+    WriteOutput {
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file that the reviewer cannot show.
+    #[error("{} is no review: its name does not end in .whymark", .path.display())]
+    NotAReview {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A new repository cannot be made.
+    #[error("cannot make a git repository in {}: {}", .folder.display(), .source.message())]
+    MakeRepository {
+        /// Where.
+        folder: PathBuf,
+        /// What libgit2 says.
+        source: git2::Error,
+    },
+    /// There is no terminal to draw on.
+    #[error("the reviewer needs a terminal, and the output or the input is none")]
+    NoTerminal,
+    /// The terminal fails.
+    #[error("cannot use the terminal: {}", io_reason(.source))]
+    UseTerminal {
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder to work in cannot be entered.
+    #[error("cannot enter the folder {}: {}", .path.display(), io_reason(.source))]
+    EnterFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// What to try, as one line; `None` where the message says it all.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotARepository { .. } => "run it inside a repository, or name one with -C DIR",
+            Self::OpenRepository { source, .. } => open_hint(source),
+            Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
+            Self::ReadHead { .. } => "`git fsck` tells what is broken",
+            Self::ReadIndex { .. } => "`git status` tells more; a broken index is rebuilt by `git reset`",
+            Self::ResolveRevision { .. } | Self::EmptyRevision => {
+                "`git log --oneline` lists commits; a branch, a tag or an id will do"
+            }
+            Self::NoBase => "name one: --branch BASE",
+            Self::NoMergeBase { .. } => {
+                "compare the two trees instead: --range BASE..HEAD; or fetch more of the history"
+            }
+            Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
+            Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
+            Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
+            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
+            Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
+            Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
+                "check the permissions and the free space, or choose another file with -o"
+            }
+            Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
+            Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
+            Self::WriteContended { .. } => "close the other program, or try again",
+            Self::ListChanges { .. }
+            | Self::CompareFile { .. }
+            | Self::OutsideRepository { .. }
+            | Self::ReadFile { .. }
+            | Self::TooLarge { .. }
+            | Self::WriteOutput { .. }
+            | Self::UseTerminal { .. }
+            | Self::MakeRepository { .. }
+            | Self::EnterFolder { .. } => return None,
+        })
+    }
+
+    /// Whether nobody reads the output any more, which is no failure.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::WriteOutput { source } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// What to try when libgit2 cannot open a repository that is there.
+fn open_hint(source: &git2::Error) -> &'static str {
+    let message = source.message();
+    if source.code() == git2::ErrorCode::Owner {
+        "it belongs to another user; if you trust it: git config --global --add safe.directory DIR"
+    } else if ["extension", "object format", "version", "reftable"].iter().any(|word| message.contains(word)) {
+        "its format is newer than what is understood here (SHA-256, reftable and the like are not)"
+    } else {
+        "`git status` there tells more"
+    }
+}
+
+/// The reason without the number that the standard library adds.
+fn io_reason(source: &io::Error) -> String {
+    let text = source.to_string();
+    match text.split_once(" (os error") {
+        Some((reason, _)) => reason.to_lowercase(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_sentence_with_the_reason() {
+        let source = io::Error::from_raw_os_error(13);
+        let error = Error::WriteFile { path: "reviews/a.whymark".into(), source };
+        assert_eq!(error.to_string(), "cannot write reviews/a.whymark: permission denied");
+        assert!(error.hint().is_some_and(|hint| hint.contains("-o")));
+    }
+
+    #[test]
+    fn a_closed_pipe_is_told_apart() {
+        let closed = |kind: io::ErrorKind| Error::WriteOutput { source: kind.into() }.is_closed_pipe();
+        assert!(closed(io::ErrorKind::BrokenPipe));
+        assert!(!closed(io::ErrorKind::StorageFull));
+    }
+}

@@ -1,0 +1,381 @@
+//! The changes of a scope as plain data: the list of files, what the two sides are called, and what a review of them
+//! would be called.
+
+use bstr::{BString, ByteSlice};
+use git2::{Commit, ErrorCode, Oid, Tree};
+
+use super::content::{Content, Side};
+use super::list::{Listed, Listing, Sides, Wanted};
+use super::renames::{self, Candidate, Contents};
+use super::{Repo, Scope, ScopeOptions};
+use crate::document::FileStatus;
+use crate::error::Error;
+use crate::skeleton::Change;
+
+/// What changed in a scope. It refers to the repository by ids only, so it can go to another thread, which opens a
+/// [`Repo`] of its own to compute the lines.
+#[derive(Debug, Clone)]
+pub struct Changes {
+    scope: Scope,
+    context: u32,
+    files: Vec<Change>,
+    /// The sides of each file, as [`files`](Self::files).
+    pub(super) sides: Vec<Sides>,
+    unmerged: Vec<BString>,
+    ends: Ends,
+}
+
+/// What the two sides of a scope are called.
+#[derive(Debug, Clone, Default)]
+struct Ends {
+    base: Option<String>,
+    head: Option<String>,
+    /// What tells this review from others of the same scope: the branch, or the commit.
+    name: String,
+    /// The subject of the commit.
+    subject: Option<String>,
+}
+
+impl Changes {
+    /// The files, in git's order. Ids are whole, and there is none where a file on disk has not been read yet;
+    /// whether a file is binary is not known yet either. [`Repo::patch`] tells both.
+    #[must_use]
+    pub fn files(&self) -> &[Change] {
+        &self.files
+    }
+
+    /// The scope, as it was asked for; of [`Repo::uncommitted`] the one that was chosen.
+    #[must_use]
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Lines of context around a change.
+    #[must_use]
+    pub fn context(&self) -> u32 {
+        self.context
+    }
+
+    /// `<ref>@<id>` of the older side, or `index`; `None` where that side is empty because nothing came before.
+    #[must_use]
+    pub fn base(&self) -> Option<&str> {
+        self.ends.base.as_deref()
+    }
+
+    /// `<ref>@<id>` of the newer side, `index` or `working-tree`.
+    #[must_use]
+    pub fn head(&self) -> Option<&str> {
+        self.ends.head.as_deref()
+    }
+
+    /// Paths with a merge conflict. Staged changes leave them out; the others compare the file on disk with our version.
+    #[must_use]
+    pub fn unmerged(&self) -> &[BString] {
+        &self.unmerged
+    }
+
+    /// `<scope>-<branch>`, or `commit-<id>`: what a review of these changes is called when nobody gives it a title.
+    #[must_use]
+    pub fn review_name(&self) -> String {
+        format!("{}-{}", self.scope.word(), self.ends.name)
+    }
+
+    /// One line that says what changed: the subject of a commit, otherwise the scope and the files.
+    #[must_use]
+    pub fn default_title(&self) -> String {
+        if let Some(subject) = &self.ends.subject {
+            return subject.clone();
+        }
+        let what = match self.files.as_slice() {
+            [] => "no files".to_owned(),
+            [only] => only.path.to_string(),
+            files => format!("{} files", files.len()),
+        };
+        match &self.scope {
+            Scope::Unstaged => format!("Unstaged changes to {what}"),
+            Scope::Staged => format!("Staged changes to {what}"),
+            Scope::Worktree => format!("Uncommitted changes to {what}"),
+            Scope::Branch(_) | Scope::Commit(_) | Scope::Range { .. } => {
+                format!("Changes of {} to {what}", self.ends.name)
+            }
+        }
+    }
+}
+
+impl Repo {
+    /// What changed in `scope`: names, statuses, modes and ids, without a look at lines.
+    ///
+    /// # Errors
+    /// When a revision names no commit, the scope needs a working tree that is not there, or git's data cannot be read.
+    pub fn changes(&self, scope: &Scope, options: &ScopeOptions) -> Result<Changes, Error> {
+        if scope.reads_index() && self.workdir().is_none() {
+            return Err(Error::NoWorkingTree { git_dir: self.git_dir().into(), scope: scope.word() });
+        }
+        let wanted = Wanted::new(scope, options)?;
+        let (Listed { listing, unmerged }, ends) = match scope {
+            Scope::Unstaged => (self.list_unstaged(&wanted)?, self.named("index", "working-tree")?),
+            Scope::Staged => {
+                let (head, base) = self.head_side()?;
+                (self.list_staged(head.as_ref(), &wanted)?, Ends { base, ..self.named("", "index")? })
+            }
+            Scope::Worktree => {
+                let (head, base) = self.head_side()?;
+                (self.list_worktree(head.as_ref(), &wanted)?, Ends { base, ..self.named("", "working-tree")? })
+            }
+            Scope::Branch(base) => self.list_branch(base.as_deref(), &wanted)?,
+            Scope::Commit(revision) => self.list_commit(revision, &wanted)?,
+            Scope::Range { from, to, since_common } => self.list_range(from, to, *since_common, &wanted)?,
+        };
+        let sorted = self.with_renames(listing, options.renames);
+        let (files, sides) =
+            sorted.into_iter().map(|(path, old_path, sides)| (change(path, old_path, sides), sides)).unzip();
+        Ok(Changes { scope: scope.clone(), context: options.context, files, sides, unmerged, ends })
+    }
+
+    /// What is not committed yet: the working tree against HEAD; when that is empty, what is staged.
+    ///
+    /// # Errors
+    /// As [`Repo::changes`].
+    pub fn uncommitted(&self, options: &ScopeOptions) -> Result<Changes, Error> {
+        let worktree = self.changes(&Scope::Worktree, options)?;
+        if !worktree.files().is_empty() {
+            return Ok(worktree);
+        }
+        let staged = self.changes(&Scope::Staged, options)?;
+        Ok(if staged.files().is_empty() { worktree } else { staged })
+    }
+
+    fn named(&self, base: &str, head: &str) -> Result<Ends, Error> {
+        let (base, head) = (Some(base.to_owned()), Some(head.to_owned()));
+        Ok(Ends { base, head, name: self.branch_name()?, subject: None })
+    }
+
+    /// HEAD's tree and name; neither before the first commit.
+    fn head_side(&self) -> Result<(Option<Tree<'_>>, Option<String>), Error> {
+        let Some(commit) = self.head_commit()? else { return Ok((None, None)) };
+        let base = format!("HEAD@{}", self.abbreviated(commit.id()));
+        Ok((Some(self.tree(&commit)?), Some(base)))
+    }
+
+    fn head_commit(&self) -> Result<Option<Commit<'_>>, Error> {
+        match self.raw.head().and_then(|head| head.peel_to_commit()) {
+            Ok(commit) => Ok(Some(commit)),
+            Err(error) if error.code() == ErrorCode::UnbornBranch => Ok(None),
+            Err(source) => Err(Error::ReadHead { source }),
+        }
+    }
+
+    fn commit(&self, revision: &str) -> Result<Commit<'_>, Error> {
+        if revision.is_empty() {
+            return Err(Error::EmptyRevision);
+        }
+        let resolve = |source| Error::ResolveRevision { revision: revision.into(), source };
+        self.raw.revparse_single(revision).and_then(|object| object.peel_to_commit()).map_err(resolve)
+    }
+
+    fn tree<'a>(&'a self, commit: &Commit<'a>) -> Result<Tree<'a>, Error> {
+        let what = || BString::from(format!("the tree of commit {}", commit.id()));
+        commit.tree().map_err(|source| Error::ReadObject { what: what(), source })
+    }
+
+    /// `<revision>@<id>`.
+    fn word(&self, revision: &str, commit: Oid) -> String {
+        format!("{revision}@{}", self.abbreviated(commit))
+    }
+
+    fn list_commit(&self, revision: &str, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {
+        let commit = self.commit(revision)?;
+        let parent = match commit.parent_id(0) {
+            Err(_) => None,
+            Ok(id) => match commit.parent(0) {
+                Ok(parent) => Some(parent),
+                Err(_) if self.raw.is_shallow() => None,
+                Err(source) => {
+                    let what = BString::from(format!("{id}, the parent of {}", commit.id()));
+                    return Err(Error::ReadObject { what, source });
+                }
+            },
+        };
+        let old = parent.as_ref().map(|parent| self.tree(parent)).transpose()?;
+        let ends = Ends {
+            base: parent.map(|parent| self.word(&format!("{revision}^"), parent.id())),
+            head: Some(self.word(revision, commit.id())),
+            name: self.abbreviated(commit.id()),
+            subject: commit.summary_bytes().map(one_line).filter(|subject| !subject.is_empty()),
+        };
+        Ok((self.list_trees(old.as_ref(), Some(&self.tree(&commit)?), wanted)?, ends))
+    }
+
+    fn list_branch(&self, base: Option<&str>, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {
+        let base = base.map_or_else(|| self.default_base(), |base| Ok(base.to_owned()))?;
+        let onto = self.commit(&base)?;
+        let head = self.commit("HEAD")?;
+        let common = self.merge_base(&base, &onto, "HEAD", &head)?;
+        let (branch, name) = match self.symbolic_head()? {
+            Some(branch) => (branch.clone(), branch),
+            None => ("HEAD".to_owned(), self.abbreviated(head.id())),
+        };
+        let ends = Ends {
+            base: Some(self.word(&base, common.id())),
+            head: Some(self.word(&branch, head.id())),
+            name,
+            subject: None,
+        };
+        Ok((self.list_trees(Some(&self.tree(&common)?), Some(&self.tree(&head)?), wanted)?, ends))
+    }
+
+    fn list_range(
+        &self,
+        from: &str,
+        to: &str,
+        since_common: bool,
+        wanted: &Wanted<'_>,
+    ) -> Result<(Listed, Ends), Error> {
+        let (start, end) = (self.commit(from)?, self.commit(to)?);
+        let start = if since_common { self.merge_base(from, &start, to, &end)? } else { start };
+        let ends = Ends {
+            base: Some(self.word(from, start.id())),
+            head: Some(self.word(to, end.id())),
+            name: format!("{}-{}", self.abbreviated(start.id()), self.abbreviated(end.id())),
+            subject: None,
+        };
+        Ok((self.list_trees(Some(&self.tree(&start)?), Some(&self.tree(&end)?), wanted)?, ends))
+    }
+
+    fn merge_base(&self, base: &str, onto: &Commit<'_>, head: &str, tip: &Commit<'_>) -> Result<Commit<'_>, Error> {
+        let found = self.raw.merge_base(onto.id(), tip.id()).and_then(|id| self.raw.find_commit(id));
+        found.map_err(|_| Error::NoMergeBase { base: base.into(), head: head.into() })
+    }
+
+    /// The branch that others are usually compared with.
+    fn default_base(&self) -> Result<String, Error> {
+        if let Ok(head) = self.raw.find_reference("refs/remotes/origin/HEAD")
+            && let Some(target) = head.symbolic_target_bytes()
+            && let Some(name) = target.strip_prefix(b"refs/remotes/")
+            && let Ok(name) = name.to_str()
+            && head.resolve().is_ok()
+        {
+            return Ok(name.to_owned());
+        }
+        let usual = ["origin/main", "origin/master", "main", "master"];
+        let there = |name: &&str| {
+            let local = self.raw.find_reference(&format!("refs/heads/{name}"));
+            local.is_ok() || self.raw.find_reference(&format!("refs/remotes/{name}")).is_ok()
+        };
+        usual.into_iter().find(there).map(str::to_owned).ok_or(Error::NoBase)
+    }
+
+    /// The files of `listing` in git's order: renames paired, changes of type as one file that goes and one that comes.
+    fn with_renames(&self, mut listing: Listing, renames: bool) -> Vec<(BString, Option<BString>, Sides)> {
+        let mut from = if renames { self.renames(&listing) } else { Vec::new() };
+        let went: Vec<(BString, Option<Side>)> =
+            from.iter().map(|(_, old)| (old.clone(), listing.remove(old).and_then(|sides| sides.old))).collect();
+        from.iter().zip(went).for_each(|((new, _), (_, old))| {
+            if let Some(sides) = listing.get_mut(new) {
+                sides.old = old;
+            }
+        });
+        from.sort();
+        let mut files = Vec::with_capacity(listing.len());
+        for (path, sides) in listing {
+            let old_path = from.binary_search_by(|(new, _)| new.cmp(&path)).ok().map(|at| from[at].1.clone());
+            match sides {
+                Sides { old: Some(old), new: Some(new) } if !old.same_type(&new) => {
+                    files.push((path.clone(), None, Sides { old: Some(old), new: None }));
+                    files.push((path, None, Sides { old: None, new: Some(new) }));
+                }
+                sides => files.push((path, old_path, sides)),
+            }
+        }
+        files
+    }
+
+    /// The pairs (new path, old path) among files that went and files that came.
+    fn renames(&self, listing: &Listing) -> Vec<(BString, BString)> {
+        let gone = self.candidates(listing, u64::MAX, |sides| sides.old.filter(|_| sides.new.is_none()));
+        let Some(largest) = gone.iter().map(|(file, _)| file.size).max() else { return Vec::new() };
+        // A file much larger than any that went was none of them, and need not be read to know that.
+        let limit = largest.saturating_mul(4).saturating_add(4096);
+        let born = self.candidates(listing, limit, |sides| sides.new.filter(|_| sides.old.is_none()));
+        let split = |list: Vec<(Candidate, Side)>| -> (Vec<Candidate>, Vec<Side>) { list.into_iter().unzip() };
+        let ((gone, gone_sides), (born, born_sides)) = (split(gone), split(born));
+        let sides = SidesOf { repo: self, files: [(&gone, gone_sides), (&born, born_sides)] };
+        let from = renames::pair(&gone, &born, &sides);
+        let pairs = born.iter().zip(from);
+        pairs.filter_map(|(born, from)| Some((born.path.clone(), gone[from?].path.clone()))).collect()
+    }
+
+    /// The files of `listing` that `pick` takes, with what telling renames needs. One that cannot be read is left out.
+    fn candidates(
+        &self,
+        listing: &Listing,
+        limit: u64,
+        pick: impl Fn(&Sides) -> Option<Side>,
+    ) -> Vec<(Candidate, Side)> {
+        let picked = listing.iter().filter_map(|(path, sides)| Some((path, pick(sides)?)));
+        picked.filter_map(|(path, side)| Some((self.candidate(path, &side, limit)?, side))).collect()
+    }
+
+    fn candidate(&self, path: &BString, side: &Side, limit: u64) -> Option<Candidate> {
+        let (id, size) = match side.content {
+            Content::Object(id) => (id, self.raw.odb().and_then(|odb| odb.read_header(id)).ok()?.0 as u64),
+            Content::Submodule { commit, .. } => (commit, 0),
+            Content::OnDisk if self.disk_size(path.as_bstr())? > limit => return None,
+            Content::OnDisk => {
+                let bytes = self.bytes_of_side(path.as_bstr(), side).ok()?;
+                (Oid::hash_object(git2::ObjectType::Blob, &bytes).ok()?, bytes.len() as u64)
+            }
+        };
+        Some(Candidate { path: path.clone(), mode: side.mode, id, size })
+    }
+}
+
+/// The contents of rename candidates, read when asked for: those that went, and those that came.
+struct SidesOf<'a> {
+    repo: &'a Repo,
+    files: [(&'a [Candidate], Vec<Side>); 2],
+}
+
+impl SidesOf<'_> {
+    fn read(&self, which: usize, index: usize) -> Option<Vec<u8>> {
+        let (files, sides) = &self.files[which];
+        self.repo.bytes_of_side(files[index].path.as_bstr(), &sides[index]).ok()
+    }
+}
+
+impl Contents for SidesOf<'_> {
+    fn gone(&self, index: usize) -> Option<Vec<u8>> {
+        self.read(0, index)
+    }
+
+    fn born(&self, index: usize) -> Option<Vec<u8>> {
+        self.read(1, index)
+    }
+}
+
+fn change(path: BString, old_path: Option<BString>, sides: Sides) -> Change {
+    let status = match (&sides.old, &sides.new) {
+        (_, Some(_)) if old_path.is_some() => FileStatus::Renamed,
+        (None, _) => FileStatus::Added,
+        (Some(_), None) => FileStatus::Deleted,
+        (Some(_), Some(_)) => FileStatus::Modified,
+    };
+    let id = |side: &Option<Side>| side.as_ref().and_then(Side::known_id).map(|id| id.to_string());
+    let mode = |side: &Option<Side>| side.as_ref().map(|side| side.mode);
+    Change {
+        status,
+        path,
+        old_path,
+        old_mode: mode(&sides.old),
+        new_mode: mode(&sides.new),
+        old_id: id(&sides.old),
+        new_id: id(&sides.new),
+        binary: false,
+    }
+}
+
+/// `text` as one line, runs of white space as one blank.
+fn one_line(text: &[u8]) -> String {
+    let text = text.as_bstr().to_str_lossy();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

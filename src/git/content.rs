@@ -1,0 +1,224 @@
+//! What stands on one side of a change: an object of the repository, a file on disk in the form in which git would
+//! store it, or the commit of a submodule.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use bstr::{BStr, BString, ByteSlice};
+use git2::{AttrCheckFlags, AttrValue, ObjectType, Oid};
+
+use super::{Repo, bytes_of, path_of};
+use crate::error::Error;
+
+/// The modes of git, in its octal notation.
+pub(super) const FILE: u32 = 0o100_644;
+pub(super) const EXECUTABLE: u32 = 0o100_755;
+pub(super) const LINK: u32 = 0o120_000;
+pub(super) const SUBMODULE: u32 = 0o160_000;
+
+/// Text that is looked at to tell binary content, as git does.
+const LOOKED_AT: usize = 8000;
+/// From this length on a file on disk that is not text is hashed without being held in memory.
+const HASH_IN_PIECES: u64 = 1 << 20;
+/// From this length on git compares nothing.
+const TOO_BIG_TO_COMPARE: u64 = 512 << 20;
+
+/// One side of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Side {
+    /// Its mode.
+    pub(super) mode: u32,
+    /// What is there.
+    pub(super) content: Content,
+}
+
+/// Where the content of a side is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    /// A blob.
+    Object(Oid),
+    /// The file or symbolic link in the working tree.
+    OnDisk,
+    /// A commit of another repository, perhaps with changes on top.
+    Submodule { commit: Oid, dirty: bool },
+}
+
+impl Side {
+    /// Whether this and `other` are the same kind of thing: file, link or submodule.
+    pub(super) fn same_type(&self, other: &Self) -> bool {
+        self.mode & 0o170_000 == other.mode & 0o170_000
+    }
+
+    /// Whether this is a file, executable or not.
+    pub(super) fn is_file(&self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
+    }
+
+    /// The id, as far as it is known without reading a file.
+    pub(super) fn known_id(&self) -> Option<Oid> {
+        match self.content {
+            Content::Object(id) | Content::Submodule { commit: id, .. } => Some(id),
+            Content::OnDisk => None,
+        }
+    }
+}
+
+/// A file on disk, as git would store it.
+pub(super) enum Stored {
+    /// Its bytes.
+    Bytes(Vec<u8>),
+    /// Only its id: it is not text, or nothing that is compared line by line.
+    Opaque(Oid),
+}
+
+/// Whether `content` is no text for git: a NUL among the first bytes.
+pub(super) fn is_binary(content: &[u8]) -> bool {
+    content[..content.len().min(LOOKED_AT)].contains(&0)
+}
+
+impl Repo {
+    /// Where `path` is on disk; only called where there is a working tree.
+    fn on_disk(&self, path: &BStr) -> PathBuf {
+        self.root().join(path_of(path))
+    }
+
+    /// The length on disk of `path`, without following a link.
+    pub(super) fn disk_size(&self, path: &BStr) -> Option<u64> {
+        fs::symlink_metadata(self.on_disk(path)).ok().map(|meta| meta.len())
+    }
+
+    /// What is on disk at `path`: a file or a link, anything else is nothing to git.
+    pub(super) fn side_on_disk(&self, path: &BStr) -> Option<Side> {
+        let meta = fs::symlink_metadata(self.on_disk(path)).ok()?;
+        let mode = match meta.file_type() {
+            kind if kind.is_symlink() => LINK,
+            kind if kind.is_file() => file_mode(&meta),
+            _ => return None,
+        };
+        Some(Side { mode, content: Content::OnDisk })
+    }
+
+    /// The file or link on disk at `path`, in the form in which git would store it.
+    pub(super) fn stored(&self, path: &BStr, mode: u32) -> Result<Stored, Error> {
+        let file = self.on_disk(path);
+        let read = |source| Error::ReadFile { path: path_of(path), source };
+        let meta = fs::symlink_metadata(&file).map_err(read)?;
+        if mode == LINK && meta.is_symlink() {
+            return Ok(Stored::Bytes(bytes_of_target(fs::read_link(&file).map_err(read)?)));
+        }
+        if !meta.is_file() {
+            return Err(read(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file any more")));
+        }
+        let filtered = self.is_filtered(path);
+        if !filtered && meta.len() >= HASH_IN_PIECES && self.is_opaque(path, &file, meta.len()).map_err(read)? {
+            let id = Oid::hash_file(ObjectType::Blob, &file);
+            return id.map(Stored::Opaque).map_err(|source| Error::CompareFile { path: path.into(), source });
+        }
+        let raw = fs::read(&file).map_err(read)?;
+        if !filtered {
+            return Ok(Stored::Bytes(raw));
+        }
+        // libgit2 offers its line end and `$Id$` filters only on the way into the object store, which is in memory
+        // here. With core.safecrlf it refuses what it could not convert back; a diff wants the conversion anyway.
+        let stored =
+            self.raw.blob_path(&file).and_then(|id| self.raw.find_blob(id)).map(|blob| blob.content().to_vec());
+        Ok(Stored::Bytes(stored.unwrap_or_else(|_| raw.replace("\r\n", "\n"))))
+    }
+
+    /// The id that `side` has or would have as an object.
+    pub(super) fn id_of(&self, path: &BStr, side: &Side) -> Result<Oid, Error> {
+        if let Some(id) = side.known_id() {
+            return Ok(id);
+        }
+        match self.stored(path, side.mode)? {
+            Stored::Opaque(id) => Ok(id),
+            Stored::Bytes(bytes) => Oid::hash_object(ObjectType::Blob, &bytes)
+                .map_err(|source| Error::CompareFile { path: path.into(), source }),
+        }
+    }
+
+    /// The bytes of `side`: of a submodule the line that git shows for it, of an opaque file nothing.
+    pub(super) fn bytes_of_side(&self, path: &BStr, side: &Side) -> Result<Vec<u8>, Error> {
+        match side.content {
+            Content::Object(id) => Ok(self.blob(path, id)?.content().to_vec()),
+            Content::Submodule { commit, dirty } => {
+                Ok(format!("Subproject commit {commit}{}\n", if dirty { "-dirty" } else { "" }).into_bytes())
+            }
+            Content::OnDisk => Ok(match self.stored(path, side.mode)? {
+                Stored::Bytes(bytes) => bytes,
+                Stored::Opaque(_) => Vec::new(),
+            }),
+        }
+    }
+
+    /// The blob `id`, which is a side of `path`.
+    pub(super) fn blob(&self, path: &BStr, id: Oid) -> Result<git2::Blob<'_>, Error> {
+        self.raw.find_blob(id).map_err(|source| {
+            let what = BString::from(format!("{id}, a version of {path}"));
+            Error::ReadObject { what, source }
+        })
+    }
+
+    /// Whether git changes the bytes of `path` between disk and repository.
+    fn is_filtered(&self, path: &BStr) -> bool {
+        let configured = *self.autocrlf.get_or_init(|| {
+            let value = self.raw.config().and_then(|config| config.get_string("core.autocrlf"));
+            value.is_ok_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0"))
+        });
+        configured
+            || ["text", "crlf", "eol", "ident"].iter().any(|name| match self.attribute(path, name) {
+                AttrValue::Unspecified | AttrValue::False => false,
+                AttrValue::True | AttrValue::String(_) | AttrValue::Bytes(_) => true,
+            })
+    }
+
+    /// Whether the lines of `file` are not compared whatever they are.
+    fn is_opaque(&self, path: &BStr, file: &std::path::Path, len: u64) -> io::Result<bool> {
+        let forced = match self.attribute(path, "diff") {
+            AttrValue::Unspecified => false,
+            AttrValue::False => return Ok(true),
+            AttrValue::True | AttrValue::String(_) | AttrValue::Bytes(_) => true,
+        };
+        let mut start = Vec::with_capacity(LOOKED_AT);
+        File::open(file)?.take(LOOKED_AT as u64).read_to_end(&mut start)?;
+        Ok(len >= TOO_BIG_TO_COMPARE || (!forced && is_binary(&start)))
+    }
+
+    /// The attribute `name` of `path`; one that cannot be read counts as not given, as with git.
+    fn attribute(&self, path: &BStr, name: &str) -> AttrValue<'_> {
+        let value = self.raw.get_attr_bytes(&path_of(path), name, AttrCheckFlags::FILE_THEN_INDEX);
+        AttrValue::from_bytes(value.unwrap_or_default())
+    }
+}
+
+/// The target of a link as git stores it.
+fn bytes_of_target(target: PathBuf) -> Vec<u8> {
+    if cfg!(windows) { bytes_of(&target).into() } else { target.into_os_string().into_encoded_bytes() }
+}
+
+/// The mode that git would give a regular file.
+#[cfg(unix)]
+fn file_mode(meta: &fs::Metadata) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    if meta.permissions().mode() & 0o100 == 0 { FILE } else { EXECUTABLE }
+}
+
+/// The mode that git would give a regular file.
+#[cfg(not(unix))]
+fn file_mode(_: &fs::Metadata) -> u32 {
+    FILE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binary_is_a_nul_near_the_start() {
+        let late = [vec![b'x'; LOOKED_AT], vec![0]].concat();
+        for (content, binary) in [(&b""[..], false), (b"text\n", false), (b"a\0b", true), (&late, false)] {
+            assert_eq!(is_binary(content), binary);
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Which paths differ between two states, without looking at a line: what libgit2 lists, put right where git lists
+//! something else (conflicts, intent to add, sparse checkouts, HEAD against the working tree).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bstr::{BStr, BString, ByteSlice};
+use git2::{
+    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntryExtendedFlag, Pathspec, PathspecFlags,
+    Tree,
+};
+
+use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
+use super::{Repo, Scope, ScopeOptions, path_of};
+use crate::error::Error;
+
+/// The two sides of a path.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sides {
+    pub(super) old: Option<Side>,
+    pub(super) new: Option<Side>,
+}
+
+/// The paths that differ, in git's order.
+pub(super) type Listing = BTreeMap<BString, Sides>;
+
+/// Which paths are wanted.
+pub(super) struct Wanted<'a> {
+    options: &'a ScopeOptions,
+    /// Whether reviews are part of what is reviewed.
+    reviews: bool,
+    globs: Option<Pathspec>,
+}
+
+impl<'a> Wanted<'a> {
+    /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves; except
+    /// of a commit, which was complete before anybody could review it.
+    pub(super) fn new(scope: &Scope, options: &'a ScopeOptions) -> Result<Self, Error> {
+        if let Some(magic) = options.paths.iter().find(|spec| spec.starts_with(b":")) {
+            return Err(Error::PathspecMagic { spec: magic.to_string() });
+        }
+        let is_glob = |spec: &BString| spec.iter().any(|byte| b"*?[".contains(byte));
+        let list = |source| Error::ListChanges { scope: "selected", source };
+        let globs = if options.paths.iter().any(is_glob) {
+            Some(Pathspec::new(options.paths.iter().map(|spec| spec.as_slice())).map_err(list)?)
+        } else {
+            None
+        };
+        Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), globs })
+    }
+
+    /// Whether `path` is wanted. A spec means the path itself, what lies below it, or what it matches as a glob.
+    fn has(&self, path: &BStr) -> bool {
+        let specs = &self.options.paths;
+        let below = |spec: &BString| {
+            let spec = spec.strip_suffix(b"/").unwrap_or(spec);
+            spec.is_empty() || path.strip_prefix(spec).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        let by_glob =
+            || self.globs.as_ref().is_some_and(|globs| globs.matches_path(&path_of(path), PathspecFlags::DEFAULT));
+        let named = specs.is_empty() || specs.iter().any(below) || by_glob();
+        named && (self.reviews || !is_review(path)) && !self.options.exclude.iter().any(|left_out| left_out == path)
+    }
+
+    /// The options for libgit2, narrowed where it can do so exactly.
+    fn diff_options(&self) -> DiffOptions {
+        let mut options = DiffOptions::new();
+        options.ignore_submodules(false);
+        if self.globs.is_none() {
+            options.disable_pathspec_match(true);
+            for spec in &self.options.paths {
+                options.pathspec(spec.as_slice());
+            }
+        }
+        options
+    }
+}
+
+/// Reviews and notes in the folder where they are kept.
+fn is_review(path: &BStr) -> bool {
+    path.starts_with(b"reviews/") && (path.ends_with(b".whymark") || path.ends_with(b".mb"))
+}
+
+/// What the index knows beyond names and ids.
+#[derive(Default)]
+struct Marks {
+    /// Paths that are announced, but not added.
+    intent_to_add: BTreeSet<BString>,
+    /// Paths that a sparse checkout keeps off the disk.
+    skip_worktree: BTreeSet<BString>,
+    /// Paths with a conflict, and our version of each.
+    unmerged: BTreeMap<BString, Option<Side>>,
+}
+
+impl Marks {
+    fn of(index: &Index, wanted: &Wanted<'_>) -> Result<Self, Error> {
+        let mut marks = Self::default();
+        for entry in index.iter() {
+            let flags = IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
+            if flags.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) {
+                marks.intent_to_add.insert(entry.path.into());
+            } else if flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE) {
+                marks.skip_worktree.insert(entry.path.into());
+            }
+        }
+        marks.intent_to_add.retain(|path| wanted.has(path.as_bstr()));
+        for conflict in index.conflicts().map_err(|source| Error::ReadIndex { source })?.flatten() {
+            let ours = conflict.our.as_ref().map(|entry| entry_side(entry.mode, entry.id));
+            let any = conflict.our.or(conflict.their).or(conflict.ancestor);
+            if let Some(path) = any.map(|entry| BString::from(entry.path)).filter(|path| wanted.has(path.as_bstr())) {
+                marks.unmerged.insert(path, ours);
+            }
+        }
+        Ok(marks)
+    }
+}
+
+/// A listing, and the paths with a conflict that it leaves out or shows against one side only.
+pub(super) struct Listed {
+    pub(super) listing: Listing,
+    pub(super) unmerged: Vec<BString>,
+}
+
+impl Repo {
+    /// From tree to tree; no tree is the empty one.
+    pub(super) fn list_trees(
+        &self,
+        old: Option<&Tree<'_>>,
+        new: Option<&Tree<'_>>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Listed, Error> {
+        let diff =
+            self.raw.diff_tree_to_tree(old, new, Some(&mut wanted.diff_options())).map_err(listing_of("commit"))?;
+        Ok(Listed { listing: listing(&diff, wanted, false), unmerged: Vec::new() })
+    }
+
+    /// From HEAD to the index.
+    pub(super) fn list_staged(&self, head: Option<&Tree<'_>>, wanted: &Wanted<'_>) -> Result<Listed, Error> {
+        let index = self.index()?;
+        let marks = Marks::of(&index, wanted)?;
+        let listing = self.head_to_index(head, &index, wanted, &marks)?;
+        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
+    }
+
+    /// From the index to the working tree. Of a path with a conflict our version is the old side.
+    pub(super) fn list_unstaged(&self, wanted: &Wanted<'_>) -> Result<Listed, Error> {
+        let index = self.index()?;
+        let marks = Marks::of(&index, wanted)?;
+        let mut listing = self.index_to_disk(&index, wanted, &marks)?;
+        for (path, ours) in &marks.unmerged {
+            self.add_if_changed(&mut listing, path, Sides { old: *ours, new: self.side_on_disk(path.as_bstr()) })?;
+        }
+        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
+    }
+
+    /// From HEAD to the working tree: through the index, because libgit2 sees changes between the two that are none.
+    pub(super) fn list_worktree(&self, head: Option<&Tree<'_>>, wanted: &Wanted<'_>) -> Result<Listed, Error> {
+        let index = self.index()?;
+        let marks = Marks::of(&index, wanted)?;
+        let mut listing = self.head_to_index(head, &index, wanted, &marks)?;
+        for (path, Sides { old, new }) in self.index_to_disk(&index, wanted, &marks)? {
+            match listing.remove(&path) {
+                None => drop(listing.insert(path, Sides { old, new })),
+                Some(staged) => self.add_if_changed(&mut listing, &path, Sides { old: staged.old, new })?,
+            }
+        }
+        for path in marks.unmerged.keys() {
+            let entry = head.and_then(|tree| tree.get_path(&path_of(path)).ok());
+            let old = entry.map(|entry| entry_side(entry.filemode().cast_unsigned(), entry.id()));
+            self.add_if_changed(&mut listing, path, Sides { old, new: self.side_on_disk(path.as_bstr()) })?;
+        }
+        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
+    }
+
+    fn index(&self) -> Result<Index, Error> {
+        self.raw.index().map_err(|source| Error::ReadIndex { source })
+    }
+
+    fn head_to_index(
+        &self,
+        head: Option<&Tree<'_>>,
+        index: &Index,
+        wanted: &Wanted<'_>,
+        marks: &Marks,
+    ) -> Result<Listing, Error> {
+        let diff = self.raw.diff_tree_to_index(head, Some(index), Some(&mut wanted.diff_options()));
+        let mut listing = listing(&diff.map_err(listing_of("staged"))?, wanted, false);
+        listing.retain(|path, _| !marks.intent_to_add.contains(path) && !marks.unmerged.contains_key(path));
+        Ok(listing)
+    }
+
+    fn index_to_disk(&self, index: &Index, wanted: &Wanted<'_>, marks: &Marks) -> Result<Listing, Error> {
+        let mut options = wanted.diff_options();
+        let untracked = wanted.options.untracked;
+        options.include_untracked(untracked).recurse_untracked_dirs(untracked);
+        let diff = self.raw.diff_index_to_workdir(Some(index), Some(&mut options));
+        let mut listing = listing(&diff.map_err(listing_of("unstaged"))?, wanted, true);
+        listing.retain(|path, sides| {
+            let kept_off_disk = sides.new.is_none() && marks.skip_worktree.contains(path);
+            !kept_off_disk && !marks.intent_to_add.contains(path) && !marks.unmerged.contains_key(path)
+        });
+        for path in &marks.intent_to_add {
+            if let Some(new) = self.side_on_disk(path.as_bstr()) {
+                listing.insert(path.clone(), Sides { old: None, new: Some(new) });
+            }
+        }
+        for sides in listing.values_mut() {
+            mark_dirty(sides);
+        }
+        Ok(listing)
+    }
+
+    /// Add `path` unless its sides turn out to be equal, which may need a look at the file.
+    fn add_if_changed(&self, listing: &mut Listing, path: &BString, sides: Sides) -> Result<(), Error> {
+        let same = match (&sides.old, &sides.new) {
+            (None, None) => true,
+            (Some(old), Some(new)) if old.mode == new.mode => {
+                let dirty = matches!(new.content, Content::Submodule { dirty: true, .. });
+                !dirty && self.id_of(path.as_bstr(), old)? == self.id_of(path.as_bstr(), new)?
+            }
+            _ => false,
+        };
+        if !same {
+            listing.insert(path.clone(), sides);
+        }
+        Ok(())
+    }
+}
+
+/// A submodule that differs although its commit is the same has changes of its own.
+fn mark_dirty(sides: &mut Sides) {
+    if let (Some(old), Some(new)) = (&sides.old, &mut sides.new)
+        && let (Content::Submodule { commit, .. }, Content::Submodule { commit: now, dirty }) =
+            (old.content, &mut new.content)
+    {
+        *dirty = commit == *now;
+    }
+}
+
+fn listing_of(scope: &'static str) -> impl Fn(git2::Error) -> Error {
+    move |source| Error::ListChanges { scope, source }
+}
+
+/// The paths of `diff`. What libgit2 gives as two deltas, one that goes and one of another type that comes, is one entry.
+/// `on_disk`: the new side is the working tree.
+fn listing(diff: &Diff<'_>, wanted: &Wanted<'_>, on_disk: bool) -> Listing {
+    let mut listing = Listing::new();
+    for delta in diff.deltas() {
+        let Some(path) = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()) else { continue };
+        // A name that ends in a slash is a repository of its own that nothing has been said about.
+        if path.ends_with(b"/") || !wanted.has(path.as_bstr()) {
+            continue;
+        }
+        let Some(sides) = sides(&delta, on_disk) else { continue };
+        let entry = listing.entry(path.into()).or_default();
+        entry.old = entry.old.or(sides.old);
+        entry.new = entry.new.or(sides.new);
+    }
+    listing
+}
+
+fn sides(delta: &DiffDelta<'_>, on_disk: bool) -> Option<Sides> {
+    let (old, new) = (|| side(&delta.old_file(), false), || side(&delta.new_file(), on_disk));
+    Some(match delta.status() {
+        Delta::Added | Delta::Untracked => Sides { old: None, new: new() },
+        Delta::Deleted => Sides { old: old(), new: None },
+        Delta::Modified | Delta::Typechange => Sides { old: old(), new: new() },
+        _ => return None,
+    })
+}
+
+fn side(file: &DiffFile<'_>, on_disk: bool) -> Option<Side> {
+    let mode = match file.mode() {
+        FileMode::Blob | FileMode::BlobGroupWritable => FILE,
+        FileMode::BlobExecutable => EXECUTABLE,
+        FileMode::Link => LINK,
+        FileMode::Commit => SUBMODULE,
+        FileMode::Tree | FileMode::Unreadable => return None,
+    };
+    // The id of a file on disk may be known, but there is no object of that id yet.
+    let unread = on_disk && mode != SUBMODULE;
+    Some(if unread { Side { mode, content: Content::OnDisk } } else { entry_side(mode, file.id()) })
+}
+
+/// The side that a tree or the index names.
+fn entry_side(mode: u32, id: git2::Oid) -> Side {
+    let content = if mode == SUBMODULE { Content::Submodule { commit: id, dirty: false } } else { Content::Object(id) };
+    Side { mode, content }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reviews_are_told_by_folder_and_extension() {
+        for (path, left_out) in [
+            ("reviews/staged-main.whymark", true),
+            ("reviews/old/a.mb", true),
+            ("reviews/readme.md", false),
+            ("docs/reviews/a.whymark", false),
+            ("a.whymark", false),
+        ] {
+            assert_eq!(is_review(path.into()), left_out, "{path}");
+        }
+    }
+
+    #[test]
+    fn specs_mean_paths_folders_and_globs() {
+        let wanted = |specs: &[&str], path: &str| {
+            let options =
+                ScopeOptions { paths: specs.iter().map(|s| BString::from(*s)).collect(), ..Default::default() };
+            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into())
+        };
+        assert!(wanted(&[], "any"));
+        assert!(wanted(&["src"], "src/a/b.rs") && wanted(&["src/"], "src/a"));
+        assert!(!wanted(&["src"], "src2/a"));
+        assert!(wanted(&["*.rs"], "src/a.rs") && !wanted(&["*.rs"], "src/a.md"));
+        assert!(wanted(&["[a].txt"], "[a].txt"), "a name with glob characters names itself");
+    }
+
+    #[test]
+    fn magic_is_refused() {
+        let options = ScopeOptions { paths: vec![":(exclude)a".into()], ..Default::default() };
+        assert!(matches!(Wanted::new(&Scope::Staged, &options), Err(Error::PathspecMagic { .. })));
+    }
+}

@@ -1,0 +1,132 @@
+//! What a single line says, apart from where it stands: `%` lines, `@` lines, compact records and feedback.
+//!
+//! Every function takes the text of a line without trailing blanks, and none looks further than that.
+
+use super::line::is_blank;
+use super::record::Action;
+
+/// The two `"` triples that open and close a fence.
+pub(super) const FENCE: &str = "\"\"\"";
+
+/// `%keyword`, or `%keyword value`: the keyword and the value, which may be empty. `None` when malformed.
+pub(super) fn file_header(line: &str) -> Option<(&str, &str)> {
+    let (keyword, rest) = keyword(line.strip_prefix('%')?)?;
+    (rest.is_empty() || rest.starts_with(is_blank)).then(|| (keyword, rest.trim_matches(is_blank)))
+}
+
+/// `@keyword value`: the keyword and the value, which is not empty. `None` when malformed.
+pub(super) fn header(line: &str) -> Option<(&str, &str)> {
+    let (keyword, rest) = keyword(line.strip_prefix('@')?)?;
+    let value = rest.trim_start_matches(is_blank);
+    (value.len() < rest.len() && !value.is_empty()).then_some((keyword, value))
+}
+
+/// Lower-case letters and hyphens, a letter first; and what stands behind them.
+fn keyword(text: &str) -> Option<(&str, &str)> {
+    let len = text.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'-').count();
+    text.starts_with(|char: char| char.is_ascii_lowercase()).then(|| text.split_at(len))
+}
+
+/// Whether `keyword` could be written as a header that the format does not know.
+pub(super) fn is_keyword(text: &str) -> bool {
+    keyword(text).is_some_and(|(_, rest)| rest.is_empty())
+}
+
+/// A compact record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Compact<'a> {
+    /// The keyword: `file`, or `source` in files of version 1.
+    pub(super) keyword: &'a str,
+    /// The path with its range; neither empty nor with blanks at its ends.
+    pub(super) path: &'a str,
+    /// What stands behind the first `<<<` that is between blanks, without blanks in front.
+    pub(super) feedback: &'a str,
+}
+
+/// `@file PATH <<< feedback`. `None` when malformed.
+pub(super) fn compact(line: &str) -> Option<Compact<'_>> {
+    let (keyword, rest) =
+        ["@file", "@source"].into_iter().find_map(|sigil| line.strip_prefix(sigil).map(|rest| (&sigil[1..], rest)))?;
+    let at = rest.match_indices("<<<").map(|(at, _)| at).find(|&at| {
+        let behind = &rest[at + 3..];
+        rest[..at].ends_with(is_blank) && (behind.is_empty() || behind.starts_with(is_blank))
+    })?;
+    let path = rest[..at].trim_matches(is_blank);
+    let well_formed = rest.starts_with(is_blank) && !path.is_empty();
+    well_formed.then(|| Compact { keyword, path, feedback: rest[at + 3..].trim_start_matches(is_blank) })
+}
+
+/// What stands behind the `<<<` at the start of a line.
+pub(super) fn feedback(line: &str) -> &str {
+    line.strip_prefix("<<<").unwrap_or(line).trim_start_matches(is_blank)
+}
+
+/// The blank-separated words of a value.
+pub(super) fn tokens(value: &str) -> impl Iterator<Item = &str> {
+    value.split(is_blank).filter(|token| !token.is_empty())
+}
+
+/// `verb timestamp actor`; `None` without a timestamp.
+pub(super) fn action(value: &str) -> Option<Action> {
+    let (verb, rest) = value.split_once(is_blank)?;
+    let rest = rest.trim_start_matches(is_blank);
+    let (timestamp, actor) = rest.split_once(is_blank).unwrap_or((rest, ""));
+    let actor = actor.trim_start_matches(is_blank);
+    Some(Action {
+        verb: verb.to_owned(),
+        timestamp: timestamp.to_owned(),
+        actor: Some(actor.to_owned()).filter(|actor| !actor.is_empty()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_headers() {
+        assert_eq!(file_header("%scope  a b"), Some(("scope", "a b")));
+        assert_eq!(file_header("%covers\t./a b/*.py"), Some(("covers", "./a b/*.py")));
+        assert_eq!(file_header("%x-y"), Some(("x-y", "")));
+        for line in ["%", "% x", "%50 off", "%MARKBACK 2", "%markback2", "%-x a"] {
+            assert_eq!(file_header(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn headers() {
+        assert_eq!(header("@id \t a  b"), Some(("id", "a  b")));
+        assert_eq!(header("@reply-to\u{a0}x"), Some(("reply-to", "x")));
+        for line in ["@", "@id", "@ID x", "@id2 x", "@reply_to x", "@-a x", "@ id x"] {
+            assert_eq!(header(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn compact_records() {
+        let read = |line| compact(line).map(|compact| (compact.keyword, compact.path, compact.feedback));
+        assert_eq!(read("@file a <<< b"), Some(("file", "a", "b")));
+        assert_eq!(read("@source\ta b \t<<<"), Some(("source", "a b", "")));
+        assert_eq!(read("@file my file <<< name.txt <<< fb"), Some(("file", "my file", "name.txt <<< fb")));
+        assert_eq!(read("@file a<<<b <<< c"), Some(("file", "a<<<b", "c")));
+        assert_eq!(read("@file a <<<< <<< c"), Some(("file", "a <<<<", "c")));
+        for line in ["@file a<<< x", "@file <<< x", "@file a <<<x", "@files a <<< x", "@filename x <<< y"] {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn actions() {
+        let read = |value| action(value).map(|action| (action.verb, action.timestamp, action.actor));
+        assert_eq!(read("created"), None);
+        assert_eq!(read("created \t 2026"), Some(("created".into(), "2026".into(), None)));
+        assert_eq!(read("a b  C  D"), Some(("a".into(), "b".into(), Some("C  D".into()))));
+    }
+
+    #[test]
+    fn feedback_starts_behind_the_blanks() {
+        for (line, text) in [("<<<", ""), ("<<<x", "x"), ("<<< \t x", "x"), ("<<<<<<< HEAD", "<<<< HEAD")] {
+            assert_eq!(feedback(line), text);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Lines and their classes (sections 1 and 2 of the format).
+//!
+//! Unlike in the other formats, LF, CRLF and a lone CR all end a line, and "blank" is Unicode white space.
+
+use memchr::memchr2;
+
+use crate::text::Span;
+
+/// The byte order mark that may open a file.
+pub(super) const BOM: &str = "\u{feff}";
+
+/// One line of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// The line, terminator included; the first one also has the byte order mark.
+    pub span: Span,
+    /// What it is, in the place where it stands.
+    pub class: LineClass,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineClass {
+    /// A `%` line while the block of file headers is open.
+    FileHeader,
+    /// `@file PATH <<< feedback`, well-formed or not.
+    Compact,
+    /// Any other `@` line where headers may stand, well-formed or not.
+    Header,
+    /// A line that begins with `<<<`.
+    Feedback,
+    /// `---`.
+    Separator,
+    /// White space only.
+    Blank,
+    /// Everything else.
+    Content,
+    /// A line inside a fenced feedback.
+    FenceBody,
+    /// The `"""` that closes a fence.
+    FenceEnd,
+}
+
+impl Line {
+    /// Where the content of the line stands in `text`: without byte order mark and terminator.
+    pub(super) fn content(self, text: &[u8]) -> Span {
+        let line = self.span.of(text);
+        let body = line.strip_suffix(b"\n").unwrap_or(line);
+        let body = body.strip_suffix(b"\r").unwrap_or(body);
+        let start = self.span.start as usize;
+        let mark = if start == 0 && body.starts_with(BOM.as_bytes()) { BOM.len() } else { 0 };
+        Span::new(start + mark, start + body.len())
+    }
+}
+
+/// The lines of `text` as spans, terminators included.
+pub(super) fn split(text: &[u8]) -> impl Iterator<Item = Span> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &text[at..];
+        if rest.is_empty() {
+            return None;
+        }
+        let len = match memchr2(b'\n', b'\r', rest) {
+            Some(end) if rest[end..].starts_with(b"\r\n") => end + 2,
+            Some(end) => end + 1,
+            None => rest.len(),
+        };
+        at += len;
+        Some(Span::new(at - len, at))
+    })
+}
+
+/// Whether `char` is white space as the format means it: Unicode's, and the four separators of ASCII.
+pub(super) fn is_blank(char: char) -> bool {
+    char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
+}
+
+/// The class of a line whose text without trailing blanks is `line`, before its surroundings are looked at.
+pub(super) fn classify(line: &str, in_file_headers: bool) -> LineClass {
+    match line.as_bytes() {
+        [] => LineClass::Blank,
+        [b'%', ..] if in_file_headers => LineClass::FileHeader,
+        [b'@', ..] if is_compact(line) => LineClass::Compact,
+        [b'@', ..] => LineClass::Header,
+        [b'<', b'<', b'<', ..] => LineClass::Feedback,
+        b"---" => LineClass::Separator,
+        _ => LineClass::Content,
+    }
+}
+
+fn is_compact(line: &str) -> bool {
+    (line.starts_with("@file") || line.starts_with("@source")) && line.contains("<<<")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_line_ends_and_no_other() {
+        let text = "a\r\nb\rc\n\u{2028}\u{85}\u{b}d\r\r\n\n";
+        let lines: Vec<&str> = split(text.as_bytes()).map(|span| &text[span.range()]).collect();
+        assert_eq!(lines, ["a\r\n", "b\r", "c\n", "\u{2028}\u{85}\u{b}d\r", "\r\n", "\n"]);
+        assert_eq!(split(b"").count(), 0);
+    }
+
+    #[test]
+    fn content_has_neither_mark_nor_terminator() {
+        let text = "\u{feff}a\r\n\u{feff}b\r".as_bytes();
+        let content: Vec<&[u8]> =
+            split(text).map(|span| Line { span, class: LineClass::Content }.content(text).of(text)).collect();
+        assert_eq!(content, [b"a".as_slice(), "\u{feff}b".as_bytes()]);
+    }
+
+    #[test]
+    fn classes_by_the_first_column() {
+        use LineClass::{Blank, Compact, Content, Feedback, FileHeader, Header, Separator};
+        for (line, class) in [
+            ("", Blank),
+            ("%x", FileHeader),
+            ("@file a <<< b", Compact),
+            ("@source a<<<b", Compact),
+            ("@filename x <<< y", Compact),
+            ("@file a", Header),
+            ("@id a <<< b", Header),
+            ("@", Header),
+            ("<<<x", Feedback),
+            ("<<", Content),
+            ("---", Separator),
+            ("----", Content),
+            (" ---", Content),
+            (" @id x", Content),
+        ] {
+            assert_eq!(classify(line, true), class, "{line}");
+        }
+        assert_eq!(classify("%x", false), Content);
+    }
+
+    #[test]
+    fn blanks_are_those_of_unicode_and_the_separators_of_ascii() {
+        assert!(['\t', '\u{a0}', '\u{3000}', '\u{1c}', '\u{1f}', '\u{85}'].into_iter().all(is_blank));
+        assert!(!is_blank('\u{200b}') && !is_blank('\u{feff}'));
+    }
+}

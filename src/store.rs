@@ -1,0 +1,374 @@
+//! Files on disk that people and several programs edit: read whole, replaced whole, never lost.
+//!
+//! [`update`] is the only way to write. It holds a lock while it works on the text as it is now, and replaces the file
+//! in one step, so that a reader sees the old text or the new one, and a failure leaves the old one.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use crate::error::Error;
+
+/// Texts are smaller than this: offsets are 32 bits.
+const TOO_LARGE: u64 = 1 << 32;
+/// How often a change is made anew because a program that takes no lock wrote in between.
+const ATTEMPTS: usize = 20;
+/// How many symbolic links are followed.
+const LINKS: usize = 40;
+
+/// The bytes of the file at `path`.
+///
+/// # Errors
+/// When it cannot be read, or is 4 GiB or larger.
+pub fn read(path: &Path) -> Result<Bytes, Error> {
+    let failed = |source| Error::ReadFile { path: path.into(), source };
+    let mut file = File::open(path).map_err(failed)?;
+    let (text, _) = read_whole(&mut file, path)?;
+    Ok(text.into())
+}
+
+/// The bytes of the file at `path`; `None` when there is none.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_if_exists(path: &Path) -> Result<Option<Bytes>, Error> {
+    Ok(current(path)?.map(|(text, _)| text.into()))
+}
+
+/// Why [`update`] would be refused for the file at `path`, as far as a look at modes can tell; `None` when nothing
+/// speaks against it.
+#[must_use]
+pub fn read_only_reason(path: &Path) -> Option<String> {
+    let target = link_target(path);
+    let is_locked =
+        |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly() || !may_write(path));
+    if target.is_dir() {
+        return Some(format!("{} is a folder", target.display()));
+    }
+    if is_locked(&target) {
+        return Some(format!("{} is write-protected", target.display()));
+    }
+    let folder = target.ancestors().skip(1).find(|folder| folder.is_dir())?;
+    is_locked(folder).then(|| format!("the folder {} is write-protected", folder.display()))
+}
+
+/// Whether this user may write, as far as modes go.
+#[cfg(unix)]
+fn may_write(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(_: &Path) -> bool {
+    true
+}
+
+/// Make the text of the file at `path` a new one, and return it. `change` gets the text as it is (`None`: there is no
+/// file) and gives the new one; when it fails, nothing is written. It may be called again, on a newer text.
+///
+/// Folders on the way are created. A symbolic link stays one, its target is written. Mode and, where possible, owner
+/// stay; a new file has the usual mode. Writers that use this function, in any process, wait for each other.
+///
+/// # Errors
+/// When `change` fails, or the file cannot be read, locked or written.
+pub fn update<T: Into<Bytes>, E: From<Error>>(
+    path: &Path,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<T, E>,
+) -> Result<Bytes, E> {
+    let target = link_target(path);
+    let folder = folder_of(&target);
+    fs::create_dir_all(folder).map_err(|source| Error::CreateFolder { path: folder.into(), source })?;
+    let _lock = lock(folder, &target)?;
+    for _ in 0..ATTEMPTS {
+        let before = current(&target)?;
+        let text: Bytes = change(before.as_ref().map(|(text, _)| text.as_slice()))?.into();
+        let len = text.len() as u64;
+        if len >= TOO_LARGE {
+            return Err(Error::TooLarge { path: path.into(), bytes: len }.into());
+        }
+        if before.as_ref().is_some_and(|(old, _)| *old == text) {
+            return Ok(text);
+        }
+        let meta = before.map(|(_, meta)| meta);
+        if replace(folder, &target, meta.as_ref(), &text)
+            .map_err(|source| Error::WriteFile { path: path.into(), source })?
+        {
+            return Ok(text);
+        }
+    }
+    Err(Error::WriteContended { path: path.into() }.into())
+}
+
+/// The file that `path` leads to, which need not exist.
+fn link_target(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    for _ in 0..LINKS {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = folder_of(&target).join(next);
+    }
+    target
+}
+
+/// The folder that holds `file`.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The text and the state of the file; `None` when there is none.
+fn current(path: &Path) -> Result<Option<(Vec<u8>, Metadata)>, Error> {
+    match File::open(path) {
+        Ok(mut file) => read_whole(&mut file, path).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::ReadFile { path: path.into(), source }),
+    }
+}
+
+/// All of `file`, and its state before it was read.
+fn read_whole(file: &mut File, path: &Path) -> Result<(Vec<u8>, Metadata), Error> {
+    let failed = |source| Error::ReadFile { path: path.into(), source };
+    let meta = file.metadata().map_err(failed)?;
+    let too_large = |bytes| Error::TooLarge { path: path.into(), bytes };
+    if meta.is_file() && meta.len() >= TOO_LARGE {
+        return Err(too_large(meta.len()));
+    }
+    let mut text = Vec::new();
+    // What is no regular file says nothing about its length beforehand.
+    file.take(TOO_LARGE).read_to_end(&mut text).map_err(failed)?;
+    let len = text.len() as u64;
+    if len >= TOO_LARGE { Err(too_large(len)) } else { Ok((text, meta)) }
+}
+
+/// Keep other writers out until the result is dropped. On Unix the folder itself is locked, so that nothing is left
+/// behind; where folders cannot be locked, a file beside the text is.
+fn lock(folder: &Path, target: &Path) -> Result<File, Error> {
+    if cfg!(unix)
+        && let Ok(handle) = File::open(folder)
+        && handle.lock().is_ok()
+    {
+        return Ok(handle);
+    }
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".lock");
+    let made = File::options().create(true).truncate(false).write(true).open(folder.join(name));
+    let locked = made.and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|source| Error::LockFile { path: target.into(), source })
+}
+
+/// Put `text` in the place of the file that had the state `before`; `false` when it has another one by now.
+fn replace(folder: &Path, target: &Path, before: Option<&Metadata>, text: &[u8]) -> io::Result<bool> {
+    let mut temp = new_file(folder)?;
+    temp.write_all(text)?;
+    if let Some(before) = before {
+        keep_owner(temp.as_file(), before);
+        temp.as_file().set_permissions(before.permissions())?;
+    }
+    temp.as_file().sync_all()?;
+    let now = fs::symlink_metadata(target).ok();
+    if now.as_ref().map(stamp) != before.map(stamp) {
+        return Ok(false);
+    }
+    let put = if before.is_some() { temp.persist(target) } else { temp.persist_noclobber(target) };
+    match put {
+        Ok(_) => {}
+        Err(failed) if before.is_none() && failed.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+        Err(failed) => return Err(failed.error),
+    }
+    if cfg!(unix) {
+        // Some file systems cannot do this for a folder, and the text is safe in its file in any case.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(true)
+}
+
+/// A file with a name of its own, readable as any new file is.
+fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".whymark-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// What shows that a file is no longer the one that was read.
+fn stamp(meta: &Metadata) -> (Option<std::time::SystemTime>, u64, u64) {
+    #[cfg(unix)]
+    let file = std::os::unix::fs::MetadataExt::ino(meta);
+    #[cfg(not(unix))]
+    let file = 0;
+    (meta.modified().ok(), meta.len(), file)
+}
+
+/// Give `file` the owner of the one it replaces, as far as this user may.
+#[cfg(unix)]
+fn keep_owner(file: &File, before: &Metadata) {
+    use std::os::unix::fs::MetadataExt as _;
+    let now = file.metadata().map(|meta| (meta.uid(), meta.gid()));
+    if now.is_ok_and(|now| now != (before.uid(), before.gid())) {
+        // Only the superuser may give files away; then the group at least.
+        let whole = std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()));
+        let _ = whole.or_else(|_| std::os::unix::fs::fchown(file, None, Some(before.gid())));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn append(path: &Path, line: &str) -> Result<Bytes, Error> {
+        update(path, |text| Ok([text.unwrap_or_default(), line.as_bytes(), b"\n"].concat()))
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn makes_and_changes_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/b/review.whymark");
+        assert_eq!(append(&path, "one").unwrap(), "one\n");
+        assert_eq!(append(&path, "two").unwrap(), "one\ntwo\n");
+        assert_eq!(read(&path).unwrap(), "one\ntwo\n");
+        assert_eq!(names(path.parent().unwrap()), ["review.whymark"]);
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_text_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        append(&path, "one").unwrap();
+        let refused: Result<Bytes, Error> =
+            update(&path, |_| Err::<Vec<u8>, _>(Error::ReviewExists { path: path.clone() }));
+        assert!(matches!(refused, Err(Error::ReviewExists { .. })));
+        assert_eq!(read(&path).unwrap(), "one\n");
+        assert_eq!(names(dir.path()), ["x"]);
+    }
+
+    #[test]
+    fn a_write_in_between_is_not_lost() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        append(&path, "one").unwrap();
+        let mut calls = 0;
+        let text: Result<Bytes, Error> = update(&path, |text| {
+            calls += 1;
+            if calls == 1 {
+                fs::write(&path, "another program\n").unwrap();
+            }
+            Ok([text.unwrap(), b"mine\n"].concat())
+        });
+        assert_eq!((calls, text.unwrap().as_ref()), (2, &b"another program\nmine\n"[..]));
+    }
+
+    #[test]
+    fn a_file_that_comes_in_between_is_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let text: Result<Bytes, Error> = update(&path, |text| {
+            if text.is_none() {
+                fs::write(&path, "first\n").unwrap();
+            }
+            Ok([text.unwrap_or_default(), b"mine\n"].concat())
+        });
+        assert_eq!(text.unwrap().as_ref(), b"first\nmine\n");
+    }
+
+    #[test]
+    fn a_file_that_never_rests_is_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        append(&path, "one").unwrap();
+        let mut len = 0;
+        let text: Result<Bytes, Error> = update(&path, |_| {
+            len += 1;
+            fs::write(&path, vec![b'x'; len]).unwrap();
+            Ok(b"mine".to_vec())
+        });
+        assert!(matches!(text, Err(Error::WriteContended { .. })));
+        assert_eq!(names(dir.path()), ["x"]);
+    }
+
+    #[test]
+    fn threads_lose_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        std::thread::scope(|scope| {
+            for name in ["a", "b"] {
+                let path = &path;
+                scope.spawn(move || (0..200).for_each(|n| drop(append(path, &format!("{name}{n}")).unwrap())));
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 400);
+    }
+
+    /// The part of [`processes_lose_nothing`] that runs in the other processes.
+    #[test]
+    fn appends_when_asked_to() {
+        if let Some(path) = std::env::var_os("WHYMARK_TEST_APPEND_TO") {
+            (0..200).for_each(|n| drop(append(Path::new(&path), &n.to_string()).unwrap()));
+        }
+    }
+
+    #[test]
+    fn processes_lose_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let start = || {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", "store::tests::appends_when_asked_to"]).env("WHYMARK_TEST_APPEND_TO", &path);
+            command.stdout(std::process::Stdio::null()).spawn().unwrap()
+        };
+        for mut process in [start(), start()] {
+            assert!(process.wait().unwrap().success());
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 400);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_modes_stay() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let (link, target) = (dir.path().join("link"), dir.path().join("deep/target"));
+        symlink("deep/target", &link).unwrap();
+        append(&link, "through a link that leads nowhere yet").unwrap();
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+        append(&link, "two").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read_to_string(&target).unwrap().lines().count(), 2);
+        let plain = dir.path().join("plain");
+        fs::write(&plain, "").unwrap();
+        append(&dir.path().join("new"), "x").unwrap();
+        let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode("new"), mode("plain"), "a new file is as readable as any other");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_takes_no_file_says_why() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("locked");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+        let superuser = fs::write(folder.join("probe"), "").is_ok();
+        let message = append(&folder.join("x"), "one").map_err(|error| error.to_string());
+        assert!(superuser || message.is_err_and(|message| message.ends_with("permission denied")));
+        fs::write(dir.path().join("file"), "").unwrap();
+        let message = append(&dir.path().join("file/x"), "one").unwrap_err().to_string();
+        assert!(message.starts_with("cannot create the folder"), "{message}");
+    }
+}

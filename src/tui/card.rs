@@ -1,0 +1,257 @@
+//! What a card says: the rows of a note or a Markback record, as roles and text. Pure; borders are drawn by the view.
+
+use std::borrow::Cow;
+
+use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Selector, Side, SourceKind, Standing};
+use crate::markback::{Markback, Record};
+use crate::text::width::Display;
+
+use super::part::{Annotation, Part, Subject};
+use super::theme::Role;
+
+/// One row of a card.
+pub type CardRow = Vec<(Role, String)>;
+
+/// Rows of a card that is not open.
+pub const COMPACT: u32 = 2;
+/// The columns that the frame of a card takes.
+const FRAME: usize = 4;
+
+/// What is needed to write a card.
+#[derive(Debug, Clone, Copy)]
+pub struct Writer<'a> {
+    /// How text is made fit for the screen.
+    pub display: Display,
+    /// The records that annotations may name.
+    pub records: &'a Markback,
+    /// The review, for the ids of notes.
+    pub document: &'a Document,
+    /// The index of the part whose cards are written.
+    pub part: usize,
+}
+
+/// The rows an annotation's card takes under its lines, borders included.
+#[must_use]
+pub fn height(writer: Writer<'_>, part: &Part, annotation: &Annotation, width: usize, open: bool) -> u32 {
+    if !open {
+        return COMPACT;
+    }
+    let rows = writer.body(part, annotation, width.saturating_sub(FRAME)).len();
+    u32::try_from(rows + 2).unwrap_or(u32::MAX)
+}
+
+impl<'a> Writer<'a> {
+    /// The first row: what the card is, what it is about, how far it can be trusted.
+    #[must_use]
+    pub fn head(self, part: &Part, annotation: &Annotation) -> CardRow {
+        match annotation.subject {
+            Subject::Note(index) => self.note_head(part, annotation, index),
+            Subject::Record(index) => self.record(index).map_or_else(Vec::new, |record| self.record_head(record)),
+        }
+    }
+
+    /// The status of the card: a sign and the role it is drawn in.
+    #[must_use]
+    pub fn standing(self, part: &Part, annotation: &Annotation) -> (Role, &'static str) {
+        match annotation.subject {
+            Subject::Note(index) => {
+                let note = part.note(index);
+                if part.is_adrift(annotation) {
+                    return (Role::ClaimFail, "↯ no such line");
+                }
+                if note.is_stub() {
+                    return (Role::Inference, "… stub");
+                }
+                standing_sign(note.standing())
+            }
+            Subject::Record(index) => match self.record(index) {
+                Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
+                _ => (Role::Dim, ""),
+            },
+        }
+    }
+
+    /// The second row of a card that is not open: the first words.
+    #[must_use]
+    pub fn teaser(self, part: &Part, annotation: &Annotation, width: usize) -> CardRow {
+        let text = match annotation.subject {
+            Subject::Note(index) => {
+                let note = part.note(index);
+                let first = note.why().or_else(|| note.what()).map(Cow::into_owned);
+                first.unwrap_or_else(|| note.body().trim_start().to_owned())
+            }
+            Subject::Record(index) => self.record(index).map(|record| record.feedback.clone()).unwrap_or_default(),
+        };
+        vec![(Role::Text, self.display.fit(first_line(&text), width))]
+    }
+
+    /// The rows of an open card below its head.
+    #[must_use]
+    pub fn body(self, part: &Part, annotation: &Annotation, width: usize) -> Vec<CardRow> {
+        let mut rows = Rows { display: self.display, width: width.max(8), rows: Vec::new() };
+        match annotation.subject {
+            Subject::Note(index) => rows.note(&part.note(index)),
+            Subject::Record(index) => {
+                if let Some(record) = self.record(index) {
+                    rows.record(record);
+                }
+            }
+        }
+        rows.rows
+    }
+
+    fn record(self, index: u32) -> Option<&'a Record> {
+        self.records.entries().get(index as usize).map(|entry| &entry.record)
+    }
+
+    fn note_head(self, part: &Part, annotation: &Annotation, index: u32) -> CardRow {
+        let note = part.note(index);
+        let about = if part.is_adrift(annotation) {
+            note.raw_selector().unwrap_or_default().into_owned()
+        } else {
+            selector_words(note.note().selector)
+        };
+        let mut row = vec![
+            (
+                Role::Note,
+                self.display.visible(self.document.note_id(NoteRef { part: self.part, note: index as usize })),
+            ),
+            (Role::Path, self.display.visible(about)),
+            (Role::Text, self.display.visible(note.kind().as_str())),
+        ];
+        if let Some(risk) = note.risk() {
+            let role = if risk.as_str() == "high" { Role::Warning } else { Role::Dim };
+            row.push((role, format!("risk {}", risk.as_str())));
+        }
+        if let Some(urgency) = note.urgency() {
+            row.push((Role::Dim, urgency.as_str().to_owned()));
+        }
+        if let Some(confidence) = note.confidence() {
+            row.push((Role::Dim, format!("{:.0} %", confidence * 100.0)));
+        }
+        row
+    }
+
+    fn record_head(self, record: &Record) -> CardRow {
+        let mut row = vec![(Role::Note, "▪ markback".to_owned())];
+        let words = [record.id.as_deref(), record.by.as_deref()];
+        row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
+        row
+    }
+}
+
+/// The sign and role of a status.
+#[must_use]
+pub fn standing_sign(standing: Standing) -> (Role, &'static str) {
+    match standing {
+        Standing::Fail => (Role::ClaimFail, "✗ fail"),
+        Standing::Unknown => (Role::ClaimUnknown, "? unknown"),
+        Standing::Skipped => (Role::ClaimSkipped, "– skipped"),
+        Standing::Pass => (Role::ClaimPass, "✓ pass"),
+        Standing::None => (Role::Dim, "∅ no claim"),
+    }
+}
+
+/// The sign and role of one claim or check.
+#[must_use]
+pub fn claim_sign(status: ClaimStatus) -> (Role, &'static str) {
+    match status {
+        ClaimStatus::Pass => (Role::ClaimPass, "✓"),
+        ClaimStatus::Fail => (Role::ClaimFail, "✗"),
+        ClaimStatus::Unknown => (Role::ClaimUnknown, "?"),
+        ClaimStatus::Skipped => (Role::ClaimSkipped, "–"),
+    }
+}
+
+/// A selector as the format writes it, with words for what has no numbers.
+#[must_use]
+pub fn selector_words(selector: Selector) -> String {
+    let sign = match selector.side {
+        Side::New => '+',
+        Side::Old => '-',
+        Side::File => return "file".to_owned(),
+        Side::Doc => return "whole change".to_owned(),
+    };
+    let Selector { start, end, .. } = selector;
+    if start == end { format!("{sign}{start}") } else { format!("{sign}{start}..{end}") }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The rows of an open card as they grow.
+struct Rows {
+    display: Display,
+    width: usize,
+    rows: Vec<CardRow>,
+}
+
+/// The columns of a field's name.
+const LABEL: usize = 5;
+
+impl Rows {
+    fn note(&mut self, note: &NoteView<'_>) {
+        let fields = [("why", note.why()), ("what", note.what())];
+        for (label, text) in fields.into_iter().filter_map(|(label, text)| Some((label, text?))) {
+            self.field(label, Role::Dim, Role::Text, &text);
+        }
+        for source in note.sources() {
+            let inferred = source.kind == SourceKind::Inference;
+            let (label, role) = if inferred { ("inf", Role::Inference) } else { ("src", Role::Evidence) };
+            self.field(label, role, role, &source.raw);
+        }
+        for claim in note.claims() {
+            let (role, sign) = claim_sign(claim.status);
+            self.field(sign, role, role, &claim.raw);
+        }
+        let lists =
+            [("alt", note.alternatives()), ("todo", note.todos()), ("ask", note.questions()), ("ref", note.refs())];
+        for (label, texts) in lists {
+            let role = if matches!(label, "todo" | "ask") { Role::Warning } else { Role::Dim };
+            texts.iter().for_each(|text| self.field(label, role, Role::Text, text));
+        }
+        if let Some(impact) = note.impact() {
+            self.field("also", Role::Dim, Role::Text, &impact);
+        }
+        for (name, values) in note.extra() {
+            values.iter().for_each(|value| self.plain(Role::Dim, &format!("{name}: {value}")));
+        }
+        let body = note.body();
+        if !body.is_empty() {
+            self.plain(Role::Text, &body);
+        }
+    }
+
+    fn record(&mut self, record: &Record) {
+        self.plain(Role::Text, &record.feedback);
+        if !record.tags.is_empty() {
+            self.field("tags", Role::Dim, Role::Dim, &record.tags.join(" "));
+        }
+        if let Some(parent) = &record.reply_to {
+            self.field("to", Role::Dim, Role::Dim, parent);
+        }
+        for action in &record.actions {
+            let actor = action.actor.as_deref().unwrap_or_default();
+            self.field("", Role::Dim, Role::Dim, &format!("{} {} {actor}", action.verb, action.timestamp));
+        }
+    }
+
+    /// A label and a text that wraps beside it.
+    fn field(&mut self, label: &str, label_role: Role, role: Role, text: &str) {
+        let rows = self.display.wrap(text, self.width.saturating_sub(LABEL));
+        for (index, range) in rows.into_iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let pad = LABEL.saturating_sub(self.display.width(label));
+            let label = format!("{label}{:pad$}", "");
+            self.rows.push(vec![(label_role, label), (role, self.display.visible(&text[range]))]);
+        }
+    }
+
+    /// Text over the whole width.
+    fn plain(&mut self, role: Role, text: &str) {
+        for range in self.display.wrap(text, self.width) {
+            self.rows.push(vec![(role, self.display.visible(&text[range]))]);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Colours, and how many of them a terminal has. Pure: environment values are handed in.
+
+use std::str::FromStr;
+
+/// How many colours may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Depth {
+    /// None; bold, reverse and underline only.
+    None,
+    /// The sixteen that the reader's terminal theme defines.
+    Ansi16,
+    /// The palette of 256.
+    Ansi256,
+    /// Any.
+    True,
+}
+
+impl Depth {
+    /// What the values of the variables `NO_COLOR`, `COLORTERM` and `TERM` promise.
+    #[must_use]
+    pub fn detect(no_color: Option<&str>, colorterm: Option<&str>, term: Option<&str>) -> Self {
+        let term = term.unwrap_or("dumb");
+        let is_any = |names: &[&str]| names.iter().any(|name| term.contains(name));
+        if no_color.is_some_and(|value| !value.is_empty()) || matches!(term, "" | "dumb") {
+            Self::None
+        } else if matches!(colorterm, Some("truecolor" | "24bit"))
+            || is_any(&["-direct", "-truecolor", "kitty", "ghostty", "alacritty", "wezterm", "foot"])
+        {
+            Self::True
+        } else if term.ends_with("256color") {
+            Self::Ansi256
+        } else {
+            Self::Ansi16
+        }
+    }
+}
+
+/// A colour as a theme or a syntax theme states it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Colour {
+    /// The terminal's own.
+    #[default]
+    Default,
+    /// One of the palette of 256; the first sixteen are the reader's.
+    Indexed(u8),
+    /// Red, green, blue.
+    Rgb(u8, u8, u8),
+}
+
+const NAMES: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+/// What the first sixteen are on an xterm; only for finding the nearest one.
+const ANSI: [(u8, u8, u8); 16] = [
+    (0, 0, 0),
+    (205, 0, 0),
+    (0, 205, 0),
+    (205, 205, 0),
+    (0, 0, 238),
+    (205, 0, 205),
+    (0, 205, 205),
+    (229, 229, 229),
+    (127, 127, 127),
+    (255, 0, 0),
+    (0, 255, 0),
+    (255, 255, 0),
+    (92, 92, 255),
+    (255, 0, 255),
+    (0, 255, 255),
+    (255, 255, 255),
+];
+
+/// A word that is no colour.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no colour: write a name like `red` or `bright-red`, a number up to 255, or `#rrggbb`")]
+pub struct UnknownColour(pub String);
+
+impl FromStr for Colour {
+    type Err = UnknownColour;
+
+    fn from_str(word: &str) -> Result<Self, UnknownColour> {
+        let unknown = || UnknownColour(word.to_owned());
+        if word == "default" {
+            return Ok(Self::Default);
+        }
+        if let Some(digits) = word.strip_prefix('#') {
+            let is_hex = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let value = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(unknown)?;
+            let [_, red, green, blue] = value.to_be_bytes();
+            return Ok(Self::Rgb(red, green, blue));
+        }
+        if let Ok(index) = word.parse() {
+            return Ok(Self::Indexed(index));
+        }
+        let (name, bright) = word.strip_prefix("bright-").map_or((word, 0), |name| (name, 8));
+        let index = (0u8..).zip(NAMES).find(|(_, known)| *known == name).ok_or_else(unknown)?.0;
+        Ok(Self::Indexed(index + bright))
+    }
+}
+
+impl Colour {
+    /// Whether a terminal of sixteen colours has it.
+    #[must_use]
+    pub fn is_ansi(self) -> bool {
+        matches!(self, Self::Default | Self::Indexed(0..=15))
+    }
+
+    /// The nearest colour that a terminal of `depth` has.
+    #[must_use]
+    pub fn reduced(self, depth: Depth) -> Self {
+        match (depth, self) {
+            (Depth::None, _) | (_, Self::Default) => Self::Default,
+            (Depth::Ansi256, Self::Rgb(red, green, blue)) => Self::Indexed(nearest_of_256((red, green, blue))),
+            (Depth::Ansi16, Self::Rgb(red, green, blue)) => Self::Indexed(nearest_of_16((red, green, blue))),
+            (Depth::Ansi16, Self::Indexed(index @ 16..)) => Self::Indexed(nearest_of_16(rgb_of(index))),
+            (_, colour) => colour,
+        }
+    }
+
+    /// Half of this and half of `other`, where both are known as numbers.
+    #[must_use]
+    pub fn mixed(self, other: Self) -> Option<Self> {
+        let (Self::Rgb(r1, g1, b1), Self::Rgb(r2, g2, b2)) = (self, other) else { return None };
+        Some(Self::Rgb(r1.midpoint(r2), g1.midpoint(g2), b1.midpoint(b2)))
+    }
+}
+
+fn rgb_of(index: u8) -> (u8, u8, u8) {
+    match index {
+        0..=15 => ANSI[usize::from(index)],
+        16..=231 => {
+            let level = |step: u8| LEVELS[usize::from((index - 16) / step % 6)];
+            (level(36), level(6), level(1))
+        }
+        232.. => {
+            let grey = 8 + 10 * (index - 232);
+            (grey, grey, grey)
+        }
+    }
+}
+
+/// How different two colours look, roughly: the eye is keenest on green.
+fn distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
+    let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+    2 * square(one.0, other.0) + 4 * square(one.1, other.1) + 3 * square(one.2, other.2)
+}
+
+fn nearest_of_256(rgb: (u8, u8, u8)) -> u8 {
+    (16..=255).min_by_key(|index| distance(rgb, rgb_of(*index))).unwrap_or(16)
+}
+
+fn nearest_of_16(rgb: (u8, u8, u8)) -> u8 {
+    (0..16).min_by_key(|index| distance(rgb, rgb_of(*index))).unwrap_or(7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_environment_promises() {
+        for (no_color, colorterm, term, expected) in [
+            (None, Some("truecolor"), Some("xterm-256color"), Depth::True),
+            (None, Some("24bit"), Some("xterm"), Depth::True),
+            (None, Some("yes"), Some("xterm-256color"), Depth::Ansi256),
+            (Some(""), None, Some("tmux-256color"), Depth::Ansi256),
+            (Some("1"), Some("truecolor"), Some("xterm-256color"), Depth::None),
+            (None, None, Some("xterm-kitty"), Depth::True),
+            (None, None, Some("xterm"), Depth::Ansi16),
+            (None, Some("truecolor"), Some("dumb"), Depth::None),
+            (None, None, None, Depth::None),
+        ] {
+            assert_eq!(Depth::detect(no_color, colorterm, term), expected, "{no_color:?} {colorterm:?} {term:?}");
+        }
+    }
+
+    #[test]
+    fn words() {
+        for (word, expected) in [
+            ("default", Some(Colour::Default)),
+            ("red", Some(Colour::Indexed(1))),
+            ("bright-white", Some(Colour::Indexed(15))),
+            ("22", Some(Colour::Indexed(22))),
+            ("#0fA01b", Some(Colour::Rgb(15, 160, 27))),
+            ("#+fa01b", None),
+            ("#fff", None),
+            ("256", None),
+            ("crimson", None),
+            ("", None),
+        ] {
+            assert_eq!(word.parse::<Colour>().ok(), expected, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn fewer_colours() {
+        let rgb = Colour::Rgb(250, 10, 5);
+        assert_eq!(rgb.reduced(Depth::True), rgb);
+        assert_eq!(rgb.reduced(Depth::Ansi256), Colour::Indexed(196));
+        assert_eq!(rgb.reduced(Depth::Ansi16), Colour::Indexed(9));
+        assert_eq!(rgb.reduced(Depth::None), Colour::Default);
+        assert_eq!(Colour::Indexed(196).reduced(Depth::Ansi16), Colour::Indexed(9));
+        assert_eq!(Colour::Indexed(1).reduced(Depth::Ansi256), Colour::Indexed(1));
+        for index in 16..=255 {
+            let (red, green, blue) = rgb_of(index);
+            let Colour::Indexed(found) = Colour::Rgb(red, green, blue).reduced(Depth::Ansi256) else { panic!() };
+            assert_eq!(rgb_of(found), rgb_of(index), "{index}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a reader can ask for: one table that names every command, says what it does and where it applies.
+//!
+//! Help, the footer, the key file and the README's table are made from it; nothing else lists commands.
+
+use super::text_input::Input;
+
+/// The place that decides what a key means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Context {
+    /// The diff and its notes.
+    Review,
+    /// A form or prompt: what is not a command is text.
+    Form,
+    /// A list or a question above the rest.
+    Popup,
+}
+
+impl Context {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Review, Self::Form, Self::Popup];
+
+    /// Its table in the key file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Review => "review",
+            Self::Form => "form",
+            Self::Popup => "popup",
+        }
+    }
+}
+
+/// A command as help lists it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The command.
+    pub command: Command,
+    /// Its name in the key file.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub doc: &'static str,
+    /// Where it applies.
+    pub contexts: &'static [Context],
+}
+
+macro_rules! commands {
+    ($($command:ident $name:literal $contexts:ident $doc:literal)*) => {
+        /// What a reader can ask for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Command {
+            $(#[doc = $doc] $command,)*
+        }
+
+        /// Every command, in the order of help.
+        pub const COMMANDS: &[Entry] = &[
+            $(Entry { command: Command::$command, name: $name, doc: $doc, contexts: $contexts },)*
+        ];
+    };
+}
+
+const REVIEW: &[Context] = &[Context::Review];
+const FORM: &[Context] = &[Context::Form];
+const POPUP: &[Context] = &[Context::Popup];
+const LISTS: &[Context] = &[Context::Review, Context::Popup];
+const ALL: &[Context] = &Context::ALL;
+
+commands! {
+    Down "down" LISTS "one line down"
+    Up "up" LISTS "one line up"
+    HalfPageDown "half-page-down" LISTS "half a page down"
+    HalfPageUp "half-page-up" LISTS "half a page up"
+    PageDown "page-down" LISTS "a page down"
+    PageUp "page-up" LISTS "a page up"
+    Top "top" LISTS "to the top"
+    Bottom "bottom" LISTS "to the bottom"
+    ScrollLeft "scroll-left" REVIEW "long lines: scroll left"
+    ScrollRight "scroll-right" REVIEW "long lines: scroll right"
+    NextHunk "next-hunk" REVIEW "next hunk"
+    PrevHunk "prev-hunk" REVIEW "previous hunk"
+    NextFile "next-file" REVIEW "next file"
+    PrevFile "prev-file" REVIEW "previous file"
+    NextNote "next-note" REVIEW "next note"
+    PrevNote "prev-note" REVIEW "previous note"
+    NextUncovered "next-uncovered" REVIEW "next added line that no note explains"
+    PrevUncovered "prev-uncovered" REVIEW "previous added line that no note explains"
+    Select "select" REVIEW "select lines, or stop selecting"
+    Note "note" REVIEW "write a note on the line or the selection"
+    NoteOnFile "note-on-file" REVIEW "write a note on the file"
+    NoteOnChange "note-on-change" REVIEW "write a note on the whole change"
+    Markback "markback" REVIEW "write a Markback note on the line or the selection"
+    CopyLocation "copy-location" REVIEW "copy path and line"
+    ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
+    Help "help" REVIEW "show all keys"
+    Quit "quit" REVIEW "leave; asks first if something is unsaved"
+    Suspend "suspend" REVIEW "back to the shell until `fg`"
+    Accept "accept" POPUP "take the marked entry, or say yes"
+    Save "save" FORM "save what is written"
+    NextField "next-field" FORM "next field"
+    PrevField "prev-field" FORM "previous field"
+    Newline "newline" FORM "a new line in the field"
+    CursorLeft "cursor-left" FORM "one character back"
+    CursorRight "cursor-right" FORM "one character on"
+    CursorUp "cursor-up" FORM "one row up"
+    CursorDown "cursor-down" FORM "one row down"
+    WordLeft "word-left" FORM "back to the start of a word"
+    WordRight "word-right" FORM "to the end of a word"
+    LineStart "line-start" FORM "to the start of the line"
+    LineEnd "line-end" FORM "to the end of the line"
+    Backspace "backspace" FORM "delete the character before the cursor"
+    Delete "delete" FORM "delete the character at the cursor"
+    DeleteWordLeft "delete-word-left" FORM "delete back to the start of a word"
+    DeleteWordRight "delete-word-right" FORM "delete to the end of a word"
+    DeleteToStart "delete-to-start" FORM "delete back to the start of the line"
+    DeleteToEnd "delete-to-end" FORM "delete to the end of the line"
+    Undo "undo" FORM "take the last edit back"
+    Redo "redo" FORM "do it again"
+    Cancel "cancel" ALL "leave what is open; a form keeps its text as a draft"
+    Redraw "redraw" ALL "draw the whole screen again"
+}
+
+impl Command {
+    /// Its entry in the table.
+    #[must_use]
+    pub fn entry(self) -> &'static Entry {
+        &COMMANDS[self as usize]
+    }
+
+    /// The command of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        COMMANDS.iter().find(|entry| entry.name == name).map(|entry| entry.command)
+    }
+
+    /// What it does to the text of a field, if it does something to it.
+    #[must_use]
+    pub fn input(self) -> Option<Input> {
+        Some(match self {
+            Self::Newline => Input::Insert("\n".to_owned()),
+            Self::CursorLeft => Input::Left,
+            Self::CursorRight => Input::Right,
+            Self::CursorUp => Input::Up,
+            Self::CursorDown => Input::Down,
+            Self::WordLeft => Input::WordLeft,
+            Self::WordRight => Input::WordRight,
+            Self::LineStart => Input::Home,
+            Self::LineEnd => Input::End,
+            Self::Backspace => Input::Backspace,
+            Self::Delete => Input::Delete,
+            Self::DeleteWordLeft => Input::DeleteWordLeft,
+            Self::DeleteWordRight => Input::DeleteWordRight,
+            Self::DeleteToStart => Input::DeleteToStart,
+            Self::DeleteToEnd => Input::DeleteToEnd,
+            Self::Undo => Input::Undo,
+            Self::Redo => Input::Redo,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_the_enum() {
+        for (index, entry) in COMMANDS.iter().enumerate() {
+            assert_eq!(entry.command as usize, index);
+            assert_eq!(entry.command.entry().name, entry.name);
+            assert_eq!(Command::from_name(entry.name), Some(entry.command), "{} is there twice", entry.name);
+            assert!(!entry.contexts.is_empty() && !entry.doc.ends_with('.'), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn only_commands_of_forms_edit_text() {
+        for entry in COMMANDS.iter().filter(|entry| entry.command.input().is_some()) {
+            assert_eq!(entry.contexts, FORM, "{}", entry.name);
+        }
+    }
+}

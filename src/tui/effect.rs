@@ -1,0 +1,70 @@
+//! What the reviewer wants done in the outside world, as values: `update` makes them, the run loop starts them, and
+//! results come back as [`Msg`](super::msg::Msg).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::document::edit::NewNote;
+use crate::document::{Document, Section};
+use crate::markback::Record;
+
+/// One thing to do.
+#[derive(Debug)]
+pub enum Effect {
+    /// Append a note to the review on disk.
+    AppendNote(Box<AppendNote>),
+    /// Append a record to the review's Markback file.
+    AppendRecord(Box<AppendRecord>),
+    /// Compute the syntax colours of some lines of a hunk.
+    Color {
+        /// The part.
+        part: usize,
+        /// Its text and tree.
+        section: Arc<Section>,
+        /// The hunk, by index.
+        hunk: u32,
+        /// First line and one past the last, as indices into the tree's lines.
+        lines: (u32, u32),
+    },
+    /// Read this part next.
+    Prioritize(usize),
+    /// Put text on the clipboard of the reader's terminal.
+    Copy(String),
+    /// Give the terminal back and stop until the shell continues us.
+    Suspend,
+    /// Forget what is on the screen and draw all of it.
+    Redraw,
+    /// Leave.
+    Quit,
+}
+
+/// A note on its way to disk. It is placed by what it is about, not by an offset: if the file has changed since it
+/// was read, the note goes into the new text.
+#[derive(Debug, Clone)]
+pub struct AppendNote {
+    /// Names the note in the answer.
+    pub ticket: u64,
+    /// The review.
+    pub path: PathBuf,
+    /// The document as the reviewer knows it.
+    pub document: Document,
+    /// Whether the file was there when the reviewer last knew.
+    pub on_disk: bool,
+    /// The part of `document` that the note is about.
+    pub part: usize,
+    /// The note.
+    pub note: NewNote,
+}
+
+/// A Markback record on its way to disk; its id and the time are filled in by whoever writes it.
+#[derive(Debug, Clone)]
+pub struct AppendRecord {
+    /// Names the record in the answer.
+    pub ticket: u64,
+    /// The `.mb` file.
+    pub path: PathBuf,
+    /// Who writes.
+    pub author: String,
+    /// The record.
+    pub record: Record,
+}

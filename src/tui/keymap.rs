@@ -1,0 +1,323 @@
+//! Which keys mean which command: `assets/keymap.toml`, what a reader has changed of it, and the keys that never change.
+//!
+//! A wrong line in a reader's file is reported with its number and left out; it never takes the other keys away.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use toml::Spanned;
+
+use super::command::{COMMANDS, Command, Context};
+use super::key::{Code, Key, read_sequence, write_sequence};
+
+/// The keys as they come with the program.
+pub const DEFAULT: &str = include_str!("../../assets/keymap.toml");
+
+/// Keys that mean this in every key file, so that nobody is ever stuck.
+const FIXED: &[(Context, Code, Command)] = &[
+    (Context::Review, Code::Down, Command::Down),
+    (Context::Review, Code::Up, Command::Up),
+    (Context::Review, Code::PageDown, Command::PageDown),
+    (Context::Review, Code::PageUp, Command::PageUp),
+    (Context::Review, Code::Home, Command::Top),
+    (Context::Review, Code::End, Command::Bottom),
+    (Context::Review, Code::Left, Command::ScrollLeft),
+    (Context::Review, Code::Right, Command::ScrollRight),
+    (Context::Review, Code::Tab, Command::NextNote),
+    (Context::Review, Code::BackTab, Command::PrevNote),
+    (Context::Review, Code::Esc, Command::Cancel),
+    (Context::Form, Code::Down, Command::CursorDown),
+    (Context::Form, Code::Up, Command::CursorUp),
+    (Context::Form, Code::Home, Command::LineStart),
+    (Context::Form, Code::End, Command::LineEnd),
+    (Context::Form, Code::Left, Command::CursorLeft),
+    (Context::Form, Code::Right, Command::CursorRight),
+    (Context::Form, Code::Tab, Command::NextField),
+    (Context::Form, Code::BackTab, Command::PrevField),
+    (Context::Form, Code::Esc, Command::Cancel),
+    (Context::Popup, Code::Down, Command::Down),
+    (Context::Popup, Code::Up, Command::Up),
+    (Context::Popup, Code::PageDown, Command::PageDown),
+    (Context::Popup, Code::PageUp, Command::PageUp),
+    (Context::Popup, Code::Home, Command::Top),
+    (Context::Popup, Code::End, Command::Bottom),
+    (Context::Popup, Code::Esc, Command::Cancel),
+];
+
+/// What keys typed one after the other come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// They are this command.
+    Command(Command),
+    /// They begin one or more commands.
+    Pending,
+    /// They are nothing.
+    None,
+}
+
+/// Something in a key file that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+/// Key sequences and their commands.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+}
+
+#[derive(Debug, Clone)]
+struct Binding {
+    context: Context,
+    keys: Vec<Key>,
+    command: Command,
+    origin: Origin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Fixed,
+    Default,
+    /// A reader's file, with the line.
+    File(usize),
+}
+
+type Tables = BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, Spanned<Vec<Spanned<String>>>>>;
+
+impl Default for Keymap {
+    fn default() -> Self {
+        Self::with("").0
+    }
+}
+
+impl Keymap {
+    /// The default keys, changed by a reader's file; and what of the file was left out.
+    #[must_use]
+    pub fn with(file: &str) -> (Self, Vec<Problem>) {
+        let fixed = FIXED.iter().map(|&(context, code, command)| Binding {
+            context,
+            keys: vec![Key::plain(code)],
+            command,
+            origin: Origin::Fixed,
+        });
+        let mut map = Self { bindings: fixed.collect() };
+        let mut problems = Vec::new();
+        map.read(DEFAULT, true, &mut problems);
+        debug_assert_eq!(problems, [], "the file that comes with the program is right");
+        map.read(file, false, &mut problems);
+        (map, problems)
+    }
+
+    /// What `keys`, typed one after the other, come to.
+    #[must_use]
+    pub fn resolve(&self, context: Context, keys: &[Key]) -> Resolution {
+        let mut begun = self.of(context).filter(|binding| binding.keys.starts_with(keys)).peekable();
+        match begun.peek() {
+            None => Resolution::None,
+            Some(binding) if binding.keys.len() == keys.len() => Resolution::Command(binding.command),
+            Some(_) => Resolution::Pending,
+        }
+    }
+
+    /// The keys of `command`, as they are written, the ones that can be changed first; empty when it has none.
+    #[must_use]
+    pub fn keys_of(&self, context: Context, command: Command) -> Vec<String> {
+        let of_command = self.of(context).filter(|binding| binding.command == command);
+        let (fixed, own): (Vec<&Binding>, Vec<&Binding>) =
+            of_command.partition(|binding| binding.origin == Origin::Fixed);
+        own.into_iter().chain(fixed).map(|binding| write_sequence(&binding.keys)).collect()
+    }
+
+    /// The commands that go on from `pending`, with the keys that are missing: what a hint shows while keys are typed.
+    pub fn continuations<'a>(
+        &'a self,
+        context: Context,
+        pending: &'a [Key],
+    ) -> impl Iterator<Item = (String, Command)> + 'a {
+        let begun = self.of(context).filter(move |binding| binding.keys.starts_with(pending));
+        begun.map(move |binding| (write_sequence(&binding.keys[pending.len()..]), binding.command))
+    }
+
+    fn of(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter().filter(move |binding| binding.context == context)
+    }
+
+    fn read(&mut self, text: &str, is_default: bool, problems: &mut Vec<Problem>) {
+        let line_of =
+            |range: Range<usize>| text.get(..range.start).map_or(1, |before| before.matches('\n').count() + 1);
+        let mut report =
+            |range: Range<usize>, message: String| problems.push(Problem { line: line_of(range), message });
+        let tables: Tables = match toml::from_str(text) {
+            Ok(tables) => tables,
+            Err(error) => return report(error.span().unwrap_or(0..0), error.message().to_owned()),
+        };
+        let mut wanted = Vec::new();
+        for (name, table) in &tables {
+            let Some(context) = Context::ALL.into_iter().find(|context| context.name() == name.as_ref()) else {
+                report(
+                    name.span(),
+                    format!("there is no place called [{}]; use [review], [form], [popup]", name.as_ref()),
+                );
+                continue;
+            };
+            for (name, keys) in table {
+                match command_in(context, name.as_ref()) {
+                    Ok(command) => wanted.push((context, command, keys)),
+                    Err(message) => report(name.span(), message),
+                }
+            }
+        }
+        // The order of the file, so that of two lines that are at odds the later one is reported.
+        wanted.sort_by_key(|(_, _, keys)| keys.span().start);
+        for (context, command, _) in &wanted {
+            self.bindings.retain(|known| {
+                (known.context, known.command) != (*context, *command) || known.origin != Origin::Default
+            });
+        }
+        for (context, command, keys) in wanted {
+            for key in keys.as_ref() {
+                let origin = if is_default { Origin::Default } else { Origin::File(line_of(key.span())) };
+                if let Err(message) = self.bind(context, command, key.as_ref(), origin) {
+                    report(key.span(), message);
+                }
+            }
+        }
+    }
+
+    /// Bind, or say why not. A reader's key takes the place of default keys that it is at odds with.
+    fn bind(&mut self, context: Context, command: Command, name: &str, origin: Origin) -> Result<(), String> {
+        let keys = read_sequence(name).map_err(|error| {
+            format!("{error}: write a character, or a name like enter, pgdn, f1, with ctrl-, alt- or shift- before it")
+        })?;
+        if context != Context::Form && keys[0].text().is_some_and(|c| c.is_ascii_digit()) {
+            return Err(format!("`{name}` begins with a digit, and digits repeat commands: use another key"));
+        }
+        if context == Context::Form && keys[0].text().is_some() {
+            return Err(format!("`{name}` types text in a form: use a named key, or one with ctrl- or alt-"));
+        }
+        let clash = |known: &Binding| {
+            known.context == context && (known.keys.starts_with(&keys) || keys.starts_with(&known.keys))
+        };
+        let is_replaced = |known: &Binding| origin != Origin::Default && known.origin == Origin::Default;
+        if let Some(known) = self.bindings.iter().find(|known| clash(known) && !is_replaced(known)) {
+            let (keys, other) = (write_sequence(&known.keys), known.command.entry().name);
+            return Err(match known.origin {
+                Origin::Fixed => format!("`{name}` cannot be changed: `{keys}` is always {other}"),
+                Origin::Default => format!("`{name}` is at odds with `{keys}`, which is {other}: use another key"),
+                Origin::File(line) => {
+                    format!("`{name}` is at odds with `{keys}`, which line {line} gives to {other}: change one of them")
+                }
+            });
+        }
+        self.bindings.retain(|known| !(clash(known) && is_replaced(known)));
+        self.bindings.push(Binding { context, keys, command, origin });
+        Ok(())
+    }
+}
+
+fn command_in(context: Context, name: &str) -> Result<Command, String> {
+    let place = context.name();
+    match COMMANDS.iter().find(|entry| entry.name == name) {
+        Some(entry) if entry.contexts.contains(&context) => Ok(entry.command),
+        Some(_) => Err(format!("the command `{name}` does nothing in [{place}]: put it in the table where it belongs")),
+        None => {
+            Err(format!("there is no command `{name}`: see the key file that comes with the program for the names"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Vec<Key> {
+        read_sequence(text).expect("the test writes keys")
+    }
+
+    #[test]
+    fn every_command_can_be_reached_wherever_it_applies() {
+        let map = Keymap::default();
+        for entry in COMMANDS {
+            for context in entry.contexts {
+                let names = map.keys_of(*context, entry.command);
+                assert!(!names.is_empty(), "{} has no key in {context:?}", entry.name);
+                for name in names {
+                    let resolution = map.resolve(*context, &keys(&name));
+                    assert_eq!(resolution, Resolution::Command(entry.command), "{name} in {context:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_file_names_everything_and_is_right() {
+        let (_, problems) = Keymap::with("");
+        assert_eq!(problems, []);
+        for entry in COMMANDS {
+            for context in entry.contexts {
+                let table = DEFAULT.split("\n[").find(|table| table.starts_with(context.name())).unwrap_or_default();
+                let fixed = FIXED.iter().any(|fixed| (fixed.0, fixed.2) == (*context, entry.command));
+                let is_there = table.lines().any(|line| line.starts_with(&format!("{} = ", entry.name)));
+                assert!(is_there || fixed, "{} is missing in {context:?}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_come_one_after_the_other() {
+        let map = Keymap::default();
+        for (typed, expected) in [
+            ("j", Resolution::Command(Command::Down)),
+            ("down", Resolution::Command(Command::Down)),
+            ("g", Resolution::Pending),
+            ("gg", Resolution::Command(Command::Top)),
+            ("gA", Resolution::Command(Command::NoteOnChange)),
+            ("gq", Resolution::None),
+            ("ctrl-g", Resolution::None),
+            ("5", Resolution::None),
+        ] {
+            assert_eq!(map.resolve(Context::Review, &keys(typed)), expected, "{typed}");
+        }
+        assert_eq!(map.resolve(Context::Form, &keys("j")), Resolution::None);
+        assert_eq!(map.keys_of(Context::Review, Command::Down), ["j", "ctrl-n", "down"]);
+        let pending = keys("g");
+        let hints: Vec<String> = map.continuations(Context::Review, &pending).map(|(keys, _)| keys).collect();
+        assert_eq!(hints, ["g", "a", "A"]);
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names() {
+        let (map, problems) = Keymap::with("[review]\ndown = [\"n\", \"g\"]\nquit = []\n");
+        assert_eq!(problems, []);
+        assert_eq!(map.keys_of(Context::Review, Command::Down), ["n", "g", "down"]);
+        assert_eq!(map.keys_of(Context::Review, Command::Top), ["home"], "gg gave way to g");
+        assert_eq!(map.keys_of(Context::Review, Command::Quit), [""; 0]);
+        assert_eq!(map.resolve(Context::Popup, &keys("j")), Resolution::Command(Command::Down));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line_and_left_out() {
+        for (file, line, part) in [
+            ("[review]\nquit = [\"x\"]\nnote = [\"x\"]", 3, "line 2"),
+            ("[review]\nquit = [\"x\"]\nnote = [\"xy\"]", 3, "at odds"),
+            ("[review]\n\nnote = [\"down\"]", 3, "always down"),
+            ("[review]\nnote = [\"2\"]", 2, "digit"),
+            ("[form]\nsave = [\"s\"]", 2, "types text"),
+            ("[review]\nnote = [\"crtl-x\"]", 2, "no key"),
+            ("[review]\nnopte = [\"x\"]", 2, "no command"),
+            ("[form]\nquit = [\"f2\"]", 2, "nothing in [form]"),
+            ("\n[diff]\nnote = [\"x\"]", 2, "no place"),
+            ("[review]\nnote = \"x\"", 2, "expected"),
+            ("[review\n", 1, ""),
+        ] {
+            let (map, problems) = Keymap::with(file);
+            let [problem] = problems.as_slice() else { panic!("{file:?}: {problems:?}") };
+            assert!(problem.line == line && problem.message.contains(part), "{file:?}: {problem:?}");
+            assert_eq!(map.resolve(Context::Review, &keys("j")), Resolution::Command(Command::Down));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Screen size -> rectangles. Pure arithmetic.
+
+pub use ratatui::layout::Rect;
+
+/// The size of the screen in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+/// Below this many columns the notes stand under their lines instead of beside them.
+pub const WIDE: u16 = 110;
+/// From this many columns on the list of files is always there.
+pub const EXTRA_WIDE: u16 = 160;
+/// Smaller screens show one line that asks for a larger window.
+pub const MINIMUM: Size = Size { width: 40, height: 10 };
+
+/// Where everything is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Title and gauges.
+    pub header: Rect,
+    /// The list of files, borders excluded.
+    pub files: Option<Rect>,
+    /// The line above the diff with the name of the file.
+    pub diff_title: Rect,
+    /// The diff.
+    pub diff: Rect,
+    /// The notes beside the diff, borders excluded; `None` when they stand under their lines.
+    pub notes: Option<Rect>,
+    /// The form, borders included, while one is open.
+    pub form: Option<Rect>,
+    /// The line at the bottom.
+    pub footer: Rect,
+}
+
+/// What else wants a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wants {
+    /// A form is open and needs this many rows, borders included.
+    pub form: Option<u16>,
+    /// The list of files was asked for.
+    pub files: bool,
+}
+
+impl Layout {
+    /// The layout for a screen of this size, or `None` when the screen is too small for one.
+    #[must_use]
+    pub fn of(size: Size, wants: Wants) -> Option<Self> {
+        if size.width < MINIMUM.width || size.height < MINIMUM.height {
+            return None;
+        }
+        let Size { width, height } = size;
+        let body_height = height - 3;
+        let (files, left) = if width >= EXTRA_WIDE || wants.files {
+            let files = (width / 5).clamp(24, 44).min(width / 2);
+            (Some(Rect::new(0, 2, files, body_height)), files + 1)
+        } else {
+            (None, 0)
+        };
+        let right = width - left;
+        let mut layout = Self {
+            header: Rect::new(0, 0, width, 1),
+            files,
+            diff_title: Rect::new(left, 1, right, 1),
+            diff: Rect::new(left, 2, right, body_height),
+            notes: None,
+            form: None,
+            footer: Rect::new(0, height - 1, width, 1),
+        };
+        if width >= WIDE && right >= 80 {
+            layout.beside(wants);
+        } else if let Some(rows) = wants.form {
+            let rows = rows.min(body_height * 2 / 3).max(5);
+            layout.diff.height = body_height - rows;
+            layout.form = Some(Rect::new(left, layout.diff.bottom(), right, rows));
+        }
+        Some(layout)
+    }
+
+    /// Notes to the right of the diff; the form below them.
+    fn beside(&mut self, wants: Wants) {
+        let whole = self.diff;
+        let notes = (whole.width * 2 / 5).clamp(40, 72);
+        self.diff.width = whole.width - notes - 1;
+        self.diff_title.width = self.diff.width;
+        let mut pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
+        if let Some(rows) = wants.form {
+            let rows = rows.min(pane.height);
+            pane.height -= rows;
+            self.form = Some(Rect::new(pane.x, pane.bottom(), pane.width, rows));
+        }
+        self.notes = Some(pane);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_overlaps_and_nothing_leaves_the_screen() {
+        for width in 1..=260 {
+            for height in [1, 9, 10, 24, 60] {
+                for wants in [(None, false), (Some(14), false), (Some(40), true), (None, true)] {
+                    let wants = Wants { form: wants.0, files: wants.1 };
+                    let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
+                    let screen = Rect::new(0, 0, width, height);
+                    let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
+                    rects.extend([layout.files, layout.notes, layout.form].into_iter().flatten());
+                    for (index, rect) in rects.iter().enumerate() {
+                        assert_eq!(rect.intersection(screen), *rect, "{width}x{height} {wants:?}");
+                        assert!(
+                            rects[..index].iter().all(|other| other.intersection(*rect).is_empty()),
+                            "{width}x{height} {wants:?}"
+                        );
+                    }
+                    assert!(layout.diff.height >= 2 || layout.form.is_some());
+                    assert_eq!(layout.form.is_some(), wants.form.is_some());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_small() {
+        assert_eq!(Layout::of(Size { width: 39, height: 10 }, Wants::default()), None);
+        assert_eq!(Layout::of(Size { width: 40, height: 9 }, Wants::default()), None);
+    }
+}

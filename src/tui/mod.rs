@@ -1,0 +1,145 @@
+//! The terminal reviewer: an Elm-like loop around a pure core.
+//!
+//! [`update`](update::update) changes the [`Model`](model::Model) and names [effects](effect::Effect); [`view::draw`]
+//! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
+
+pub mod card;
+pub mod colour;
+pub mod command;
+pub mod effect;
+pub mod form;
+pub mod highlight;
+pub mod input;
+pub mod key;
+pub mod keymap;
+pub mod layout;
+pub mod load;
+pub mod model;
+pub mod msg;
+pub mod open;
+pub mod part;
+pub mod place;
+pub mod prose;
+pub mod rows;
+pub mod save;
+mod screen;
+pub mod signals;
+pub mod terminal;
+pub mod text_input;
+pub mod theme;
+pub mod update;
+pub mod view;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use crate::text::width::Display;
+use effect::Effect;
+use keymap::Keymap;
+use load::Loader;
+use model::Model;
+use msg::Msg;
+use open::{Opened, Signature, Source, Target};
+use screen::Screen;
+use theme::Theme;
+use work::Workers;
+
+/// How long the first frame waits for a review that is quickly read, so that it does not flicker.
+const FIRST_FRAME: Duration = Duration::from_millis(25);
+/// The time between frames while parts stream in.
+const FRAME: Duration = Duration::from_millis(33);
+/// The most messages handled between two frames.
+const BATCH: usize = 4096;
+
+/// How the reviewer is started.
+#[derive(Debug)]
+pub struct Options {
+    /// The folder to start from.
+    pub dir: PathBuf,
+    /// What to review.
+    pub target: Target,
+    /// Who reviews, and when.
+    pub signature: Signature,
+    /// The theme to draw with.
+    pub theme: Theme,
+    /// How text becomes cells.
+    pub display: Display,
+}
+
+/// Run the reviewer until it is left.
+///
+/// # Errors
+/// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
+pub fn run(options: Options) -> Result<(), Error> {
+    let Options { dir, target, signature, theme, display } = options;
+    let size = screen::size()?;
+    let Opened { review, source } = open::open(&dir, target, &signature)?;
+    let (to, from) = channel();
+    let loader = Loader::start(&dir, &review.document, &source, &to);
+    let mut model = Model::new(review, Arc::new(Keymap::default()), display, size);
+    let mut workers = Workers::start(&to, loader, theme.syntax_theme());
+    if matches!(source, Source::Document) {
+        receive_early(&mut model, &from, &mut workers);
+    }
+    let mut screen = Screen::enter(size, to)?;
+    let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
+    drop(screen);
+    workers.finish();
+    result
+}
+
+/// Take what is read at once before the first frame is drawn.
+fn receive_early(model: &mut Model, from: &Receiver<Msg>, workers: &mut Workers) {
+    let deadline = Instant::now() + FIRST_FRAME;
+    while model.pending > 0 {
+        let Ok(msg) = from.recv_timeout(deadline.saturating_duration_since(Instant::now())) else { return };
+        for effect in update::update(model, msg) {
+            workers.start_effect(effect);
+        }
+    }
+}
+
+/// Draw, receive, update, start effects; until the reader leaves.
+fn main_loop(
+    model: &mut Model,
+    theme: &Theme,
+    from: &Receiver<Msg>,
+    workers: &mut Workers,
+    screen: &mut Screen,
+) -> Result<(), Error> {
+    loop {
+        screen.draw(|frame| view::draw(model, theme, frame))?;
+        let drawn = Instant::now();
+        let Ok(mut msg) = from.recv() else { return Ok(()) };
+        for _ in 0..BATCH {
+            let is_input = matches!(msg, Msg::Input(_));
+            // A key is answered at once; what streams in waits for the next frame.
+            let wait = match msg {
+                Msg::Loaded { .. } | Msg::Colored { .. } => FRAME.saturating_sub(drawn.elapsed()),
+                _ => Duration::ZERO,
+            };
+            for effect in update::update(model, msg) {
+                match effect {
+                    Effect::Quit => return Ok(()),
+                    Effect::Suspend => screen.suspend()?,
+                    Effect::Redraw => screen.redraw(model.size)?,
+                    Effect::Copy(text) => screen.copy(&text)?,
+                    other => workers.start_effect(other),
+                }
+            }
+            if is_input {
+                screen.read_on();
+            }
+            msg = match from.recv_timeout(wait) {
+                Ok(msg) => msg,
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+        }
+        screen.fit(model.size)?;
+    }
+}

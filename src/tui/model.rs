@@ -1,0 +1,353 @@
+//! The state of the reviewer. Only `update` changes it; `view` only reads it.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::document::{Document, NoteRef};
+use crate::markback::Markback;
+use crate::metrics::share;
+use crate::text::width::Display;
+
+use super::card::Writer;
+use super::form::Form;
+use super::key::Key;
+use super::keymap::Keymap;
+use super::layout::{Layout, Size, Wants};
+use super::part::{Annotation, Part, Subject};
+use super::rows::Row;
+
+/// The review that is open.
+#[derive(Debug, Clone)]
+pub struct Review {
+    /// The document, as last read or written.
+    pub document: Document,
+    /// Where it lives.
+    pub path: PathBuf,
+    /// The path as shown: relative to the repository where possible.
+    pub shown_path: String,
+    /// Whether the file exists. Looking alone never creates it.
+    pub on_disk: bool,
+    /// What is reviewed, in words, for the header.
+    pub scope: String,
+    /// Why nothing can be written, where that is so.
+    pub read_only: Option<String>,
+    /// Paths whose content is no longer what the review shows.
+    pub stale: HashSet<Vec<u8>>,
+    /// Where Markback records go.
+    pub records_path: PathBuf,
+    /// The records there.
+    pub records: Markback,
+    /// The folder of `records_path` as seen from the root of the repository, for the paths in records; `None` when it lies outside.
+    pub records_folder: Option<PathBuf>,
+    /// Who signs records.
+    pub author: String,
+}
+
+/// A row of a part. Positions stay valid while other parts grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Pos {
+    /// The part.
+    pub part: usize,
+    /// The row in it.
+    pub row: u32,
+}
+
+/// Which card is open: an annotation's subject in a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Focus {
+    /// The part.
+    pub part: usize,
+    /// The note or record.
+    pub subject: Subject,
+}
+
+/// What has the keyboard.
+#[derive(Debug, Clone)]
+pub enum Mode {
+    /// The review itself.
+    Review,
+    /// The key table; the number of rows scrolled.
+    Help(u16),
+    /// The form of a note or record.
+    Form,
+    /// A question whose answer is yes or no.
+    Confirm(Question),
+}
+
+/// A question that must be answered with `y` before something is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Throw away what is typed in the form?
+    Discard,
+}
+
+/// How a message is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Something went as wished.
+    Info,
+    /// Something did not.
+    Problem,
+}
+
+/// A note or record whose write has not been answered yet.
+#[derive(Debug, Clone)]
+pub struct Outgoing {
+    /// Names it in the answer.
+    pub ticket: u64,
+    /// The form it came from, so that no typed word is lost when the write fails.
+    pub form: Form,
+    /// Whether it waits for the rest of the diff.
+    pub waits: bool,
+}
+
+/// Numbers over all parts that have been read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Added lines.
+    pub added: u64,
+    /// Added lines about which a note speaks.
+    pub covered: u64,
+    /// Added lines about which a verified note speaks.
+    pub verified: u64,
+    /// Todos, questions, and claims that failed or were not checked.
+    pub open_items: u64,
+}
+
+impl Totals {
+    /// The explained share of the added lines, from 0 to 1.
+    #[must_use]
+    pub fn coverage(self) -> f64 {
+        share(self.covered, self.added)
+    }
+
+    /// The verified share of the added lines, from 0 to 1.
+    #[must_use]
+    pub fn verified_coverage(self) -> f64 {
+        share(self.verified, self.added)
+    }
+}
+
+/// Everything the reviewer knows.
+#[derive(Debug)]
+pub struct Model {
+    /// The review.
+    pub review: Review,
+    /// Its parts; as many as the document has.
+    pub parts: Vec<Part>,
+    /// How many parts are still pending.
+    pub pending: usize,
+    /// The row with the cursor.
+    pub cursor: Pos,
+    /// The first row on the screen.
+    pub top: Pos,
+    /// The other end of the selection.
+    pub anchor: Option<Pos>,
+    /// The card that is open.
+    pub focus: Option<Focus>,
+    /// The card for which the rows are laid out.
+    pub opened: Option<Focus>,
+    /// The part that was last asked for out of turn.
+    pub hurried: Option<usize>,
+    /// Columns scrolled to the right.
+    pub left: usize,
+    /// Whether the list of files was asked for.
+    pub files: bool,
+    /// What has the keyboard.
+    pub mode: Mode,
+    /// The form, while one is open or asked about.
+    pub form: Option<Form>,
+    /// Notes on their way to disk.
+    pub outbox: Vec<Outgoing>,
+    /// The next ticket.
+    pub ticket: u64,
+    /// Whether to leave as soon as the outbox is empty.
+    pub leaving: bool,
+    /// The message in the footer.
+    pub message: Option<(Tone, String)>,
+    /// How text becomes cells.
+    pub display: Display,
+    /// The size of the screen.
+    pub size: Size,
+    /// What the keys mean.
+    pub keymap: Arc<Keymap>,
+    /// Keys pressed so far of a longer sequence.
+    pub keys: Vec<Key>,
+    /// The count in front of a command.
+    pub count: Option<u32>,
+    /// Colours asked for and not yet here: part and first line.
+    pub asked: HashSet<(usize, u32)>,
+}
+
+impl Model {
+    /// The model of a review none of whose parts has been read yet.
+    #[must_use]
+    pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
+        let parts: Vec<Part> =
+            review.document.parts().iter().map(|section| Part::pending(Arc::clone(section))).collect();
+        let mut model = Self {
+            pending: parts.len(),
+            parts,
+            review,
+            cursor: Pos::default(),
+            top: Pos::default(),
+            anchor: None,
+            focus: None,
+            opened: None,
+            hurried: None,
+            left: 0,
+            files: false,
+            mode: Mode::Review,
+            form: None,
+            outbox: Vec::new(),
+            ticket: 0,
+            leaving: false,
+            message: None,
+            display,
+            size,
+            keymap,
+            keys: Vec::new(),
+            count: None,
+            asked: HashSet::new(),
+        };
+        super::update::start(&mut model);
+        model
+    }
+
+    /// The rectangles of the screen; `None` when it is too small.
+    #[must_use]
+    pub fn layout(&self) -> Option<Layout> {
+        let form = self.form.as_ref().map(|form| form.height(self.form_width()));
+        Layout::of(self.size, Wants { form, files: self.files })
+    }
+
+    /// The columns a form has, borders excluded.
+    #[must_use]
+    pub fn form_width(&self) -> usize {
+        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files });
+        layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
+    }
+
+    /// Whether cards stand under their lines instead of beside them.
+    #[must_use]
+    pub fn is_narrow(&self) -> bool {
+        self.layout().is_none_or(|layout| layout.notes.is_none())
+    }
+
+    /// The row at `pos`.
+    #[must_use]
+    pub fn row(&self, pos: Pos) -> Option<Row> {
+        self.parts.get(pos.part)?.rows.get(pos.row)
+    }
+
+    /// The position after `pos`.
+    #[must_use]
+    pub fn next(&self, pos: Pos) -> Option<Pos> {
+        if pos.row + 1 < self.parts.get(pos.part)?.rows.len() {
+            return Some(Pos { part: pos.part, row: pos.row + 1 });
+        }
+        let part = (pos.part + 1..self.parts.len()).find(|part| !self.parts[*part].rows.is_empty())?;
+        Some(Pos { part, row: 0 })
+    }
+
+    /// The position before `pos`.
+    #[must_use]
+    pub fn previous(&self, pos: Pos) -> Option<Pos> {
+        if let Some(row) = pos.row.checked_sub(1) {
+            return Some(Pos { part: pos.part, row });
+        }
+        let part = (0..pos.part).rev().find(|part| !self.parts[*part].rows.is_empty())?;
+        Some(Pos { part, row: self.parts[part].rows.len() - 1 })
+    }
+
+    /// `pos` and what follows it.
+    pub fn rows_from(&self, pos: Pos) -> impl Iterator<Item = (Pos, Row)> + '_ {
+        let first = self.row(pos).map(|row| (pos, row));
+        std::iter::successors(first, |(pos, _)| {
+            let next = self.next(*pos)?;
+            Some((next, self.row(next)?))
+        })
+    }
+
+    /// The last position.
+    #[must_use]
+    pub fn last(&self) -> Pos {
+        self.previous(Pos { part: self.parts.len(), row: 0 }).unwrap_or_default()
+    }
+
+    /// The position `rows` below `pos` (above, when negative), or as far as it goes.
+    #[must_use]
+    pub fn moved(&self, pos: Pos, rows: i64) -> Pos {
+        let step = |pos: &Pos| if rows < 0 { self.previous(*pos) } else { self.next(*pos) };
+        let steps = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
+        std::iter::successors(Some(pos), step).take(steps.saturating_add(1)).last().unwrap_or(pos)
+    }
+
+    /// The rows from `from` down to `to`, 0 when `to` is not below, at most `limit`.
+    #[must_use]
+    pub fn distance(&self, from: Pos, to: Pos, limit: usize) -> usize {
+        if to <= from {
+            return 0;
+        }
+        std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
+    }
+
+    /// The annotation that has the focus, with its part.
+    #[must_use]
+    pub fn focused(&self) -> Option<(&Part, &Annotation)> {
+        let focus = self.focus?;
+        let part = self.parts.get(focus.part)?;
+        Some((part, part.annotations.iter().find(|annotation| annotation.subject == focus.subject)?))
+    }
+
+    /// The lines of the selection, or the cursor's alone: first and last position.
+    #[must_use]
+    pub fn selected(&self) -> (Pos, Pos) {
+        let other = self.anchor.unwrap_or(self.cursor);
+        (self.cursor.min(other), self.cursor.max(other))
+    }
+
+    /// Whether `annotation` is about the line with index `line`.
+    #[must_use]
+    pub fn covers(annotation: &Annotation, line: u32) -> bool {
+        annotation.lines.is_some_and(|(first, last)| (first..=last).contains(&line))
+    }
+
+    /// Where a note is now.
+    #[must_use]
+    pub fn note_focus(note: NoteRef) -> Focus {
+        Focus { part: note.part, subject: Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX)) }
+    }
+
+    /// The writer of the cards of a part.
+    #[must_use]
+    pub fn writer(&self, part: usize) -> Writer<'_> {
+        Writer { display: self.display, records: &self.review.records, document: &self.review.document, part }
+    }
+
+    /// The numbers of all that has been read.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for Part { reading, .. } in &self.parts {
+            totals.added += reading.stats.added;
+            totals.covered += reading.stats.covered;
+            totals.verified += reading.stats.verified;
+            totals.open_items += reading.open_items;
+        }
+        totals
+    }
+
+    /// The columns of a line number of `part`: the same in the whole part, so that nothing moves while scrolling.
+    #[must_use]
+    pub fn digits(&self, part: &Part) -> usize {
+        let last = part
+            .section
+            .tree()
+            .hunks
+            .iter()
+            .map(|hunk| hunk.old_start.max(hunk.new_start).saturating_add(hunk.old_lines.max(hunk.new_lines)));
+        last.max().map_or(4, |last| last.to_string().len()).clamp(4, 9)
+    }
+}

@@ -1,0 +1,82 @@
+//! Everything that can happen to the reviewer, as one enum.
+
+use std::sync::Arc;
+
+use crate::document::{Document, NoteRef, Section};
+use crate::markback::Markback;
+
+use super::highlight::Run;
+use super::input::Event;
+use super::part::Reading;
+
+/// One thing that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// The reader did something, or the window has another size.
+    Input(Vec<Event>),
+    /// Somebody else stopped the program and lets it go on.
+    Resumed,
+    /// The terminal can't be read any more.
+    TerminalLost(String),
+    /// A part of the review was read.
+    Loaded {
+        /// Its index in the document.
+        part: usize,
+        /// Its text and tree.
+        section: Arc<Section>,
+        /// What was read from it.
+        reading: Box<Reading>,
+    },
+    /// A part could not be read; it stays as it is.
+    LoadFailed {
+        /// Its index in the document.
+        part: usize,
+        /// Why, in a sentence.
+        reason: String,
+    },
+    /// A note or record is on disk.
+    Saved(Box<Saved>),
+    /// A note or record could not be written.
+    SaveFailed {
+        /// Which one.
+        ticket: u64,
+        /// Why, in a sentence.
+        reason: String,
+    },
+    /// Syntax colours have arrived.
+    Colored {
+        /// The part they are for.
+        part: usize,
+        /// The text they were made from.
+        section: Arc<Section>,
+        /// The first line that was asked for.
+        first: u32,
+        /// The colours of the lines from there on; none when the request came too late to be of use.
+        lines: Vec<Vec<Run>>,
+    },
+}
+
+/// What is on disk now.
+#[derive(Debug)]
+pub struct Saved {
+    /// Which note or record.
+    pub ticket: u64,
+    /// The file it went to, for the status line.
+    pub place: String,
+    /// The new state.
+    pub state: SavedState,
+}
+
+/// The file that was written, as it reads now.
+#[derive(Debug)]
+pub enum SavedState {
+    /// The review; parts that did not change are the ones the reviewer had.
+    Review {
+        /// The document.
+        document: Document,
+        /// The note that was added.
+        note: NoteRef,
+    },
+    /// The Markback file.
+    Records(Markback),
+}

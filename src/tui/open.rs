@@ -1,0 +1,269 @@
+//! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice};
+use bytes::Bytes;
+
+use crate::document::{Document, FileStatus};
+use crate::error::Error;
+use crate::git::{Changes, Repo, Scope, ScopeOptions};
+use crate::markback::Markback;
+use crate::skeleton;
+use crate::store;
+
+use super::model::Review;
+
+/// What to review.
+#[derive(Debug)]
+pub enum Target {
+    /// Changes of a repository.
+    Scope {
+        /// The repository.
+        repo: Repo,
+        /// Which; `None` is what is not committed yet.
+        scope: Option<Scope>,
+        /// What of it.
+        options: ScopeOptions,
+        /// Where the review lives, when not in its usual place.
+        out: Option<PathBuf>,
+    },
+    /// A review that was written before.
+    File(PathBuf),
+}
+
+/// Where the text of the parts comes from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// The document has it; it only has to be read.
+    Document,
+    /// The diff is computed, file by file.
+    Git(Arc<Changes>),
+}
+
+/// A review that is open, and where the rest of it comes from.
+#[derive(Debug)]
+pub struct Opened {
+    /// The review.
+    pub review: Review,
+    /// The source of its parts.
+    pub source: Source,
+}
+
+/// How the person and the moment are written into a new review.
+#[derive(Debug, Clone)]
+pub struct Signature {
+    /// Who reviews.
+    pub author: Option<String>,
+    /// When, in ISO 8601.
+    pub date: String,
+}
+
+/// Open what was asked for, seen from the folder `dir`.
+///
+/// # Errors
+/// When there is no repository, no change, no such file, or git refuses.
+pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened, Error> {
+    match target {
+        Target::Scope { repo, scope, options, out } => {
+            let changes = match scope {
+                Some(scope) => repo.changes(&scope, &options)?,
+                None => repo.uncommitted(&options)?,
+            };
+            open_changes(&repo, &changes, out.map(|out| dir.join(out)), signature)
+        }
+        Target::File(path) => open_file(dir, &dir.join(path), signature),
+    }
+}
+
+fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature: &Signature) -> Result<Opened, Error> {
+    if changes.files().is_empty() {
+        return Err(Error::NoChanges { scope: changes.scope().word() });
+    }
+    let place = match out {
+        Some(out) => Place::of(out)?,
+        None => Place::for_changes(repo, changes)?,
+    };
+    let author = signature.author.clone().or_else(|| repo.author_name());
+    let (document, source) = match &place.text {
+        Some(document) => (document.clone(), Source::Document),
+        None => {
+            (skeleton_of(repo, changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone())))
+        }
+    };
+    let stale = stale(&document, changes);
+    let branch = repo.branch_name()?;
+    let scope = match changes.scope() {
+        Scope::Commit(revision) => format!("commit {revision}"),
+        Scope::Range { from, to, .. } => format!("{from}..{to}"),
+        Scope::Branch(_) => format!("branch {branch}"),
+        other => format!("{} changes on {branch}", other.word()),
+    };
+    let review = review(place, document, scope, repo.root(), author.unwrap_or_default(), stale)?;
+    Ok(Opened { review, source })
+}
+
+fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
+    let place = Place::of(path.to_owned())?;
+    let Some(document) = place.text.clone() else {
+        let source = std::io::Error::from(std::io::ErrorKind::NotFound);
+        return Err(Error::ReadFile { path: path.to_owned(), source });
+    };
+    let folder = path.parent().unwrap_or(dir);
+    let repo = Repo::discover(folder).or_else(|_| Repo::discover(dir)).ok();
+    let root = repo.as_ref().map_or(dir, Repo::root);
+    let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
+    let scope = document.meta().title.clone().unwrap_or_else(|| "Untitled review".to_owned());
+    let review = review(place, document, scope, root, author.unwrap_or_default(), HashSet::new())?;
+    Ok(Opened { review, source: Source::Document })
+}
+
+/// Where a review lives, and what is there.
+struct Place {
+    path: PathBuf,
+    text: Option<Document>,
+}
+
+impl Place {
+    fn of(path: PathBuf) -> Result<Self, Error> {
+        let text = store::read_if_exists(&path)?.map(Document::parse);
+        Ok(Self { path, text })
+    }
+
+    /// The review of these changes: the one that has at least one of their files as it is now, or the first name that is
+    /// free. Notes of a review that is about something else are never shown beside these changes.
+    fn for_changes(repo: &Repo, changes: &Changes) -> Result<Self, Error> {
+        let name = changes.review_name();
+        let mut number = 1;
+        loop {
+            let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+            let place = Self::of(skeleton::review_path(repo.root(), &format!("{name}{suffix}")))?;
+            let is_ours =
+                place.text.as_ref().is_none_or(|document| stale(document, changes).len() < document.parts().len() - 1);
+            if is_ours {
+                return Ok(place);
+            }
+            number += 1;
+        }
+    }
+}
+
+/// The document of changes whose lines have not been computed: the head, and a line for each file.
+fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str) -> Document {
+    let facts = skeleton::Facts {
+        title: changes.default_title(),
+        author: author.map(ToOwned::to_owned),
+        date: Some(date.to_owned()),
+        scope: Some(changes.scope().word().to_owned()),
+        base: changes.base().map(ToOwned::to_owned),
+        head: changes.head().map(ToOwned::to_owned),
+        repo: repo.origin_name(),
+        checks: Vec::new(),
+    };
+    let head = [&skeleton::head(&facts), skeleton::SEPARATOR].concat();
+    let sections = changes.files().iter().map(|change| skeleton::file_line(change, None).into()).collect();
+    Document::from_parts(head.into(), sections)
+}
+
+/// The files of a document whose content is no longer what the document shows.
+fn stale(document: &Document, changes: &Changes) -> HashSet<Vec<u8>> {
+    let mut stale = HashSet::new();
+    for part in &document.parts()[1..] {
+        let Some(file) = &part.tree().file else { continue };
+        if file.status == FileStatus::Context {
+            continue;
+        }
+        let now = changes.files().iter().find(|change| change.path == file.path);
+        let sha = |span: Option<crate::text::Span>| span.map(|span| span.of(part.text()).to_vec());
+        let same = |shown: Option<Vec<u8>>, now: Option<&String>| match (shown, now) {
+            (Some(shown), Some(now)) => now.as_bytes().starts_with(&shown) || shown.starts_with(now.as_bytes()),
+            _ => true,
+        };
+        let is_current = now.is_some_and(|now| {
+            same(sha(file.new_sha), now.new_id.as_ref()) && same(sha(file.old_sha), now.old_id.as_ref())
+        });
+        if !is_current {
+            stale.insert(file.path.to_vec());
+        }
+    }
+    stale
+}
+
+fn review(
+    place: Place,
+    document: Document,
+    scope: String,
+    root: &Path,
+    author: String,
+    stale: HashSet<Vec<u8>>,
+) -> Result<Review, Error> {
+    let records_path = place.path.with_extension("mb");
+    let records = store::read_if_exists(&records_path)?.map_or_else(|| Markback::parse(Bytes::new()), Markback::parse);
+    let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let folder = place.path.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+    let inside = folder.and_then(|folder| {
+        folder.strip_prefix(&real_root).or_else(|_| folder.strip_prefix(root)).ok().map(Path::to_owned)
+    });
+    let shown = place.path.strip_prefix(root).unwrap_or(&place.path);
+    Ok(Review {
+        shown_path: shown.display().to_string(),
+        read_only: store::read_only_reason(&place.path),
+        on_disk: place.text.is_some(),
+        records_folder: inside,
+        path: place.path,
+        document,
+        scope,
+        stale,
+        records_path,
+        records,
+        author,
+    })
+}
+
+impl Review {
+    /// The path of a file of the review as records name it: relative to the folder of the records.
+    #[must_use]
+    pub fn path_from_records(&self, path: &str) -> String {
+        let up = self.records_folder.as_ref().map_or(0, |folder| folder.components().count());
+        format!("{}{path}", "../".repeat(up))
+    }
+
+    /// The path in the repository that a record's path names; `None` for one that leaves it.
+    fn path_in_repository(&self, path: &str) -> Option<BString> {
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        let folder = self.records_folder.clone().unwrap_or_default();
+        let folder: Vec<Vec<u8>> =
+            folder.components().map(|name| name.as_os_str().as_encoded_bytes().to_vec()).collect();
+        for name in folder.into_iter().chain(path.split('/').map(|name| name.as_bytes().to_vec())) {
+            match name.as_slice() {
+                b"" | b"." => {}
+                b".." => drop(names.pop()?),
+                _ => names.push(name),
+            }
+        }
+        Some(names.join(b"/".as_slice()).into())
+    }
+
+    /// The records about the file of `section`: their indices, and the new-side lines they name.
+    #[must_use]
+    pub fn records_on(&self, section: &crate::document::Section) -> Vec<(u32, Option<(u64, u64)>)> {
+        let Some(file) = &section.tree().file else { return Vec::new() };
+        let mut found = Vec::new();
+        for (index, entry) in (0u32..).zip(self.records.entries()) {
+            let Some(value) = &entry.record.file else { continue };
+            let reference = crate::markback::Reference::parse(value);
+            if reference.is_uri()
+                || self.path_in_repository(reference.path).is_none_or(|path| path.as_bstr() != file.path.as_bstr())
+            {
+                continue;
+            }
+            let range = reference
+                .range
+                .map(|range| (range.start.line.min(range.end.line), range.start.line.max(range.end.line)));
+            found.push((index, range));
+        }
+        found
+    }
+}

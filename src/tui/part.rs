@@ -1,0 +1,232 @@
+//! One part of the review as the screen needs it: its section, what its notes stand on, its marks and its rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::document::tree::{HunkLine, Note};
+use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, Tree};
+use crate::metrics::{Marks, SectionStats, open_items};
+
+use super::highlight::Run;
+use super::rows::{Fact, Inset, Rows};
+
+/// What a card is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A note of the part, by index.
+    Note(u32),
+    /// A Markback record, by its index in the review's records.
+    Record(u32),
+}
+
+/// A note or a record, and the lines it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Annotation {
+    /// What it is.
+    pub subject: Subject,
+    /// First and last line, as indices into the tree's lines; `None` for the file or the whole change, and for a
+    /// selector that names no line of the diff.
+    pub lines: Option<(u32, u32)>,
+}
+
+/// What is read from a section once, away from the screen.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// The lines of each note.
+    pub spans: Vec<Option<(u32, u32)>>,
+    /// Which lines are explained, and how well.
+    pub marks: Marks,
+    /// The numbers.
+    pub stats: SectionStats,
+    /// Todos, questions, and claims that failed or were not checked.
+    pub open_items: u64,
+}
+
+impl Reading {
+    /// Read `section`, parsing it if nobody has yet.
+    #[must_use]
+    pub fn of(section: &Section) -> Self {
+        let tree = section.tree();
+        let marks = Marks::of(section);
+        let stats = SectionStats::marked(section, &marks);
+        let spans = tree.notes.iter().map(|note: &Note| lines_of(tree, note.selector)).collect();
+        let open_items = section.note_views().map(|note| open_items(&note)).sum();
+        Self { spans, marks, stats, open_items }
+    }
+}
+
+/// A part of the review on the screen.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// The text and its tree.
+    pub section: Arc<Section>,
+    /// Whether the diff of this file is still being computed or read.
+    pub pending: bool,
+    /// What was read from the section.
+    pub reading: Reading,
+    /// Notes and records, in the order of their first lines; those about the file come first.
+    pub annotations: Vec<Annotation>,
+    /// The rows, for the present layout.
+    pub rows: Rows,
+    /// Lines of the summary; only in the head.
+    pub prose: Vec<Prose>,
+    /// Syntax colours that have arrived, by line.
+    pub colors: HashMap<u32, Vec<Run>>,
+}
+
+/// A row of what the review says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prose {
+    /// What it is.
+    pub kind: ProseKind,
+    /// Whether it begins there; further rows of the same text follow it.
+    pub is_first: bool,
+    /// The text, fit for the screen.
+    pub text: String,
+}
+
+/// What a row of the head says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProseKind {
+    /// The title.
+    Title,
+    /// Author, date, base.
+    Meta,
+    /// The summary.
+    Summary,
+    /// A check of the whole change, with its status word.
+    Check(crate::document::ClaimStatus),
+}
+
+impl Part {
+    /// A part whose text is known but not read yet.
+    #[must_use]
+    pub fn pending(section: Arc<Section>) -> Self {
+        Self {
+            section,
+            pending: true,
+            reading: Reading::default(),
+            annotations: Vec::new(),
+            rows: Rows::default(),
+            prose: Vec::new(),
+            colors: HashMap::new(),
+        }
+    }
+
+    /// Take what was read.
+    pub fn fill(&mut self, section: Arc<Section>, reading: Reading) {
+        self.section = section;
+        self.reading = reading;
+        self.pending = false;
+        self.colors.clear();
+    }
+
+    /// Bring notes and `records` (indices with the new-side lines they name) into the order of the screen.
+    pub fn annotate(&mut self, records: &[(u32, Option<(u64, u64)>)]) {
+        let tree = self.section.tree();
+        let notes = (0u32..)
+            .zip(&self.reading.spans)
+            .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
+        let records = records.iter().map(|(index, range)| Annotation {
+            subject: Subject::Record(*index),
+            lines: range.and_then(|(start, end)| lines_of(tree, Selector { side: Side::New, start, end })),
+        });
+        self.annotations = notes.chain(records).collect();
+        self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
+    }
+
+    /// Lay the rows out; `height` gives the rows of an annotation's card where cards stand under their lines.
+    pub fn lay_out(&mut self, mut height: impl FnMut(&Annotation) -> u32) {
+        let mut insets: Vec<Inset> = (0u32..)
+            .zip(&self.annotations)
+            .map(|(index, annotation)| Inset {
+                after: annotation.lines.map(|(_, last)| last),
+                annotation: index,
+                height: height(annotation),
+            })
+            .filter(|inset| inset.height > 0)
+            .collect();
+        insets.sort_by_key(|inset| inset.after);
+        let prose = u32::try_from(self.prose.len()).unwrap_or(u32::MAX);
+        self.rows = Rows::of(self.section.tree(), prose, &self.facts(), &insets);
+    }
+
+    /// What there is to say about the file besides its lines.
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let tree = self.section.tree();
+        if let Some(file) = &tree.file {
+            if file.old_path.as_ref().is_some_and(|old| *old != file.path) {
+                facts.push(Fact::Renamed);
+            }
+            if file.old_mode.is_some() || file.new_mode.is_some() {
+                facts.push(Fact::Mode);
+            }
+            if file.binary {
+                facts.push(Fact::Binary);
+            } else if tree.hunks.is_empty() && facts.is_empty() && !self.pending && file.status != FileStatus::Context {
+                facts.push(Fact::Empty);
+            }
+        }
+        if self.pending {
+            facts.push(Fact::Pending);
+        }
+        facts
+    }
+
+    /// The row of an annotation's first line; row 0 for what is about the file.
+    #[must_use]
+    pub fn row_of(&self, annotation: &Annotation) -> u32 {
+        annotation.lines.and_then(|(first, _)| self.rows.row_of_line(first)).unwrap_or(0)
+    }
+
+    /// The note with index `note`, as it reads.
+    #[must_use]
+    pub fn note(&self, note: u32) -> NoteView<'_> {
+        self.section.note_view(&self.section.tree().notes[note as usize])
+    }
+
+    /// Whether an annotation names lines, and none of them is in the diff.
+    #[must_use]
+    pub fn is_adrift(&self, annotation: &Annotation) -> bool {
+        let Subject::Note(index) = annotation.subject else { return false };
+        let side = self.section.tree().notes[index as usize].selector.side;
+        annotation.lines.is_none() && matches!(side, Side::New | Side::Old)
+    }
+
+    /// The line with index `line` and its hunk.
+    #[must_use]
+    pub fn line(&self, hunk: u32, line: u32) -> (&Hunk, &HunkLine) {
+        let tree = self.section.tree();
+        (&tree.hunks[hunk as usize], &tree.lines[line as usize])
+    }
+}
+
+/// First and last line that `selector` names in `tree`, as indices; `None` when it names none.
+#[must_use]
+pub fn lines_of(tree: &Tree, selector: Selector) -> Option<(u32, u32)> {
+    let side: fn(&Hunk, &HunkLine) -> (u64, u32, bool) = match selector.side {
+        Side::New => |hunk, line| (hunk.first_new, line.new, line.new_line(hunk).is_some()),
+        Side::Old => |hunk, line| (hunk.first_old, line.old, line.old_line(hunk).is_some()),
+        Side::File | Side::Doc => return None,
+    };
+    let mut found: Option<(u32, u32)> = None;
+    for hunk in &tree.hunks {
+        let lines = &tree.lines[hunk.lines.start as usize..hunk.lines.end as usize];
+        let Some(last) = lines.last() else { continue };
+        let (base, before_last, counts) = side(hunk, last);
+        let count = u64::from(before_last) + u64::from(counts);
+        let from = selector.start.max(base) - base;
+        if selector.end < base || from >= count {
+            continue;
+        }
+        let to = (selector.end - base).min(count - 1);
+        let index = |number: u64| {
+            let next = lines.partition_point(|line| u64::from(side(hunk, line).1) <= number);
+            hunk.lines.start + u32::try_from(next).expect("a hunk's lines are counted in 32 bits") - 1
+        };
+        let (first, last) = (index(from), index(to));
+        found = Some(found.map_or((first, last), |(start, end)| (start.min(first), end.max(last))));
+    }
+    found
+}

@@ -1,0 +1,163 @@
+//! Where cards and files stand on the screen: what the view draws, and what the mouse looks up.
+
+use super::layout::Rect;
+
+use super::card::COMPACT;
+use super::model::{Focus, Model, Pos};
+use super::rows::Row;
+
+/// A card in the pane beside the diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedCard {
+    /// Whose card it is.
+    pub focus: Focus,
+    /// The index of the annotation in its part.
+    pub index: usize,
+    /// Whether it is open.
+    pub open: bool,
+    /// The cells it takes.
+    pub area: Rect,
+}
+
+/// The cards beside the visible rows, and how many found no room above and below.
+#[derive(Debug, Clone, Default)]
+pub struct Cards {
+    /// The cards, from top to bottom.
+    pub placed: Vec<PlacedCard>,
+    /// Cards above the first.
+    pub above: usize,
+    /// Cards below the last.
+    pub below: usize,
+}
+
+struct Wanted {
+    focus: Focus,
+    index: usize,
+    row: u16,
+    height: u16,
+}
+
+impl Model {
+    /// The cards beside the visible rows: each at its first line, or as high as the card above allows. The open one is
+    /// always there, whole if it fits.
+    #[must_use]
+    pub fn cards(&self) -> Cards {
+        let Some(pane) = self.layout().and_then(|layout| layout.notes) else { return Cards::default() };
+        let wanted = self.wanted(pane);
+        let Some(open) = wanted.iter().position(|card| Some(card.focus) == self.focus) else {
+            return stack(&wanted, pane, 0, None);
+        };
+        let start = wanted[open].row.min(pane.height.saturating_sub(wanted[open].height));
+        let room_above = start;
+        let mut first = open;
+        let mut used = 0;
+        while first > 0 && used + wanted[first - 1].height <= room_above {
+            first -= 1;
+            used += wanted[first].height;
+        }
+        stack(&wanted, pane, first, Some((open, start)))
+    }
+
+    /// The annotations of the visible rows, in order, with the row they would like.
+    fn wanted(&self, pane: Rect) -> Vec<Wanted> {
+        let rows: Vec<(Pos, Row)> = self.rows_from(self.top).take(usize::from(pane.height)).collect();
+        let mut wanted = Vec::new();
+        let mut start = 0;
+        while start < rows.len() {
+            let part = rows[start].0.part;
+            let end = rows[start..].iter().position(|(pos, _)| pos.part != part).map_or(rows.len(), |at| start + at);
+            self.wanted_of(part, &rows[start..end], start, pane, &mut wanted);
+            start = end;
+        }
+        wanted
+    }
+
+    fn wanted_of(&self, index: usize, rows: &[(Pos, Row)], offset: usize, pane: Rect, wanted: &mut Vec<Wanted>) {
+        let part = &self.parts[index];
+        let (first, last) = (rows[0].0.row, rows[rows.len() - 1].0.row);
+        for (number, annotation) in part.annotations.iter().enumerate() {
+            let focus = Focus { part: index, subject: annotation.subject };
+            let is_open = Some(focus) == self.focus;
+            let start = part.row_of(annotation);
+            let end = annotation.lines.and_then(|(_, last)| part.rows.row_of_line(last)).unwrap_or(start);
+            if (end < first || start > last) && !(is_open && index == self.cursor.part) {
+                continue;
+            }
+            let row = offset + start.clamp(first, last).saturating_sub(first) as usize;
+            let height =
+                if is_open { self.open_height(focus, number, pane) } else { u16::try_from(COMPACT).unwrap_or(2) };
+            wanted.push(Wanted { focus, index: number, row: u16::try_from(row).unwrap_or(u16::MAX), height });
+        }
+    }
+
+    /// The rows of the open card, borders included.
+    fn open_height(&self, focus: Focus, index: usize, pane: Rect) -> u16 {
+        let part = &self.parts[focus.part];
+        let rows = self
+            .writer(focus.part)
+            .body(part, &part.annotations[index], usize::from(pane.width).saturating_sub(4))
+            .len()
+            + 2;
+        u16::try_from(rows).unwrap_or(u16::MAX).min(pane.height)
+    }
+}
+
+/// Put the cards below each other from the one at `first`; the one at `fixed` stands exactly where it says.
+fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)>) -> Cards {
+    let mut cards = Cards { above: first, ..Cards::default() };
+    let mut next = 0;
+    for (number, card) in wanted.iter().enumerate().skip(first) {
+        let mut row = card.row.max(next);
+        if let Some((open, start)) = fixed {
+            if number == open {
+                row = start.max(next);
+            } else if number < open {
+                let between: u16 = wanted[number..open].iter().map(|card| card.height).sum();
+                row = row.min(start.saturating_sub(between)).max(next);
+            }
+        }
+        if row + card.height > pane.height {
+            cards.below = wanted.len() - number;
+            break;
+        }
+        let area = Rect::new(pane.x, pane.y + row, pane.width, card.height);
+        cards.placed.push(PlacedCard {
+            focus: card.focus,
+            index: card.index,
+            open: fixed.is_some_and(|(open, _)| open == number),
+            area,
+        });
+        next = row + card.height;
+    }
+    cards
+}
+
+/// The card at a cell of the screen.
+#[must_use]
+pub fn card_at(model: &Model, column: u16, row: u16) -> Option<Focus> {
+    let inside =
+        |area: &Rect| (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row);
+    model.cards().placed.iter().find(|card| inside(&card.area)).map(|card| card.focus)
+}
+
+/// The parts that the list of files shows, from top to bottom: the one with the cursor is always among them.
+#[must_use]
+pub fn visible_files(model: &Model) -> std::ops::Range<usize> {
+    let Some(area) = model.layout().and_then(|layout| layout.files) else { return 0..0 };
+    let height = usize::from(area.height);
+    let count = model.parts.len();
+    let first = model.cursor.part.max(1).saturating_sub(height / 2).clamp(1, count.saturating_sub(height).max(1));
+    first..count.min(first + height)
+}
+
+/// The part whose entry in the list of files is at a cell of the screen.
+#[must_use]
+pub fn file_at(model: &Model, column: u16, row: u16) -> Option<usize> {
+    let area = model.layout()?.files?;
+    if !(area.left()..area.right()).contains(&column) || !(area.top()..area.bottom()).contains(&row) {
+        return None;
+    }
+    let files = visible_files(model);
+    let part = files.start + usize::from(row - area.top());
+    files.contains(&part).then_some(part)
+}

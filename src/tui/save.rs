@@ -1,0 +1,118 @@
+//! Writing notes and records to disk. Under a lock the file is read again, and what was written goes into the text that
+//! is there now: somebody else may be writing too.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::document::edit::append_note;
+use crate::document::{Document, NoteRef, Section};
+use crate::document::{Presence, presence};
+use crate::error::Error;
+use crate::markback::{Action, Markback, append};
+use crate::store;
+
+use super::effect::{AppendNote, AppendRecord};
+use super::msg::{Msg, Saved, SavedState};
+
+/// Append a note to the review; the answer for the reviewer.
+#[must_use]
+pub fn append_note_to(job: &AppendNote) -> Msg {
+    let mut result = None;
+    let written = store::update(&job.path, |current| {
+        let document = match current {
+            Some(text) => known(&job.document, text),
+            None => job.document.clone(),
+        };
+        let part = find(&job.document, job.part, &document).ok_or(Refusal::SectionGone)?;
+        let section = &document.parts()[part];
+        if presence(section, job.note.selector) == Presence::None {
+            return Err(Refusal::LinesGone);
+        }
+        let after = document.edited(&append_note(&document, part, &job.note));
+        let note = after.parts()[part].tree().notes.len().saturating_sub(1);
+        let text = after.to_bytes();
+        result = Some((after, NoteRef { part, note }));
+        Ok(text)
+    });
+    match (written, result) {
+        (Ok(_), Some((document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
+        (Ok(_), None) => failed(job.ticket, &Refusal::SectionGone),
+        (Err(refusal), _) => failed(job.ticket, &refusal),
+    }
+}
+
+/// Append a record to the Markback file, signed now; the answer for the reviewer.
+#[must_use]
+pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
+    let written = store::update(&job.path, |current| {
+        let existing = current.unwrap_or_default();
+        let mut record = job.record.clone();
+        record.id = Some(free_id(&Markback::parse(existing.to_vec())));
+        let actor = (!job.author.is_empty()).then(|| job.author.clone());
+        record.by.clone_from(&actor);
+        record.actions.push(Action { verb: "created".to_owned(), timestamp: now.to_owned(), actor });
+        let edit = append(existing, &record).map_err(|error| Refusal::Record(error.to_string()))?;
+        Ok(edit.apply(existing))
+    });
+    match written {
+        Ok(text) => saved(job.ticket, &job.path, SavedState::Records(Markback::parse(text))),
+        Err(refusal) => failed(job.ticket, &refusal),
+    }
+}
+
+/// Why a note was not written.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("the file's section is no longer in the review: open it again and write the note there")]
+    SectionGone,
+    #[error("the lines are no longer in the review's diff: choose others")]
+    LinesGone,
+    #[error("{0}")]
+    Record(String),
+    #[error("{0}")]
+    Outside(#[from] Error),
+}
+
+fn saved(ticket: u64, path: &Path, state: SavedState) -> Msg {
+    let place = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Msg::Saved(Box::new(Saved { ticket, place, state }))
+}
+
+fn failed(ticket: u64, refusal: &Refusal) -> Msg {
+    Msg::SaveFailed { ticket, reason: refusal.to_string() }
+}
+
+/// The document that `text` is; parts that are as in `known` are shared with it.
+fn known(known: &Document, text: &[u8]) -> Document {
+    let mut document = Document::parse(text.to_vec());
+    if document.newline() != known.newline() {
+        return document;
+    }
+    for index in 0..document.parts().len() {
+        let Some(old) = known.parts().get(index) else { break };
+        if old.text() == document.parts()[index].text() {
+            document.replace(index, Arc::clone(old));
+        }
+    }
+    document
+}
+
+/// The part of `to` that is what `part` is in `from`: of the same path, and as many of that path before it.
+fn find(from: &Document, part: usize, to: &Document) -> Option<usize> {
+    if part == 0 {
+        return Some(0);
+    }
+    let path = |section: &Section| section.tree().file.as_ref().map(|file| file.path.clone());
+    let wanted = path(&from.parts()[part]);
+    let same = |section: &&Arc<Section>| path(section) == wanted;
+    let before = from.parts()[1..part].iter().filter(same).count();
+    let mut matching = (1..to.parts().len()).filter(|index| path(&to.parts()[*index]) == wanted);
+    matching.nth(before)
+}
+
+/// An id that no record has: `r1`, `r2`, …
+fn free_id(records: &Markback) -> String {
+    let taken = |id: &String| records.records().any(|record| record.id.as_ref() == Some(id));
+    let start = records.entries().len() + 1;
+    (start..).map(|number| format!("r{number}")).find(|id| !taken(id)).expect("some number is free")
+}

@@ -1,0 +1,115 @@
+//! The terminal as the run loop sees it: frames go out, messages come in, and it can be given away for a while.
+
+use std::io::{self, Write as _};
+use std::sync::mpsc::Sender;
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+
+use crate::error::Error;
+
+use super::layout::Size;
+use super::msg::Msg;
+use super::signals::{self, Request};
+use super::terminal::{self, Guard, Options, Output, Reader};
+
+/// Forget colours and blank the screen: by command, since the library asks the terminal a question first.
+const CLEAR: &[u8] = b"\x1b[0m\x1b[2J";
+
+/// The terminal while the reviewer has it. Dropping it gives the terminal back.
+pub(super) struct Screen {
+    guard: Guard,
+    output: Output,
+    frames: Terminal<CrosstermBackend<Output>>,
+    size: Size,
+    reader: Reader,
+}
+
+/// The size of the terminal.
+///
+/// # Errors
+/// When there is none to draw on.
+pub(super) fn size() -> Result<Size, Error> {
+    if !terminal::is_usable() {
+        return Err(Error::NoTerminal);
+    }
+    let (width, height) = crossterm::terminal::size().map_err(failed)?;
+    Ok(Size { width, height })
+}
+
+impl Screen {
+    /// Take the terminal. What is typed, and signals to go on, go to `to`.
+    pub(super) fn enter(size: Size, to: Sender<Msg>) -> Result<Self, Error> {
+        let guard = Guard::enter(Options { mouse: true, focus: false, keyboard: true }).map_err(failed)?;
+        let output = Output::default();
+        let frames = frames(&output, size)?;
+        let resumed = to.clone();
+        signals::watch(move |request| {
+            if request == Request::Resume {
+                // Nobody listens any more when the program is about to end.
+                let _ = resumed.send(Msg::Resumed);
+            }
+        })
+        .map_err(failed)?;
+        let reader = Reader::start(move |batch| {
+            let msg = batch.map_or_else(|error| Msg::TerminalLost(error.to_string()), Msg::Input);
+            to.send(msg).is_ok()
+        });
+        Ok(Self { guard, output, frames, size, reader: reader.map_err(failed)? })
+    }
+
+    /// Draw a frame and send what differs from the one before.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> Result<(), Error> {
+        let frames = &mut self.frames;
+        let drawn = self.output.frame(|| frames.draw(draw).map(drop)).map_err(failed)?;
+        drawn.map_err(failed)
+    }
+
+    /// Take the size that the screen has now.
+    pub(super) fn fit(&mut self, size: Size) -> Result<(), Error> {
+        if size == self.size {
+            return Ok(());
+        }
+        self.clear(size)
+    }
+
+    /// Draw everything again, on a terminal that somebody may have changed.
+    pub(super) fn redraw(&mut self, size: Size) -> Result<(), Error> {
+        self.guard.renew().map_err(failed)?;
+        self.clear(size)
+    }
+
+    /// Stop until the shell says to go on.
+    pub(super) fn suspend(&mut self) -> Result<(), Error> {
+        #[cfg(unix)]
+        self.guard.suspend().map_err(failed)?;
+        self.clear(self.size)
+    }
+
+    /// Put text on the clipboard of the reader's terminal.
+    pub(super) fn copy(&self, text: &str) -> Result<(), Error> {
+        terminal::copy(text).map_err(failed)
+    }
+
+    /// Read what is typed next.
+    pub(super) fn read_on(&self) {
+        self.reader.go_on();
+    }
+
+    fn clear(&mut self, size: Size) -> Result<(), Error> {
+        self.size = size;
+        self.frames = frames(&self.output, size)?;
+        self.output.write_all(CLEAR).map_err(failed)
+    }
+}
+
+/// A screen of fixed size: the library would ask the terminal where its cursor is whenever the size changes.
+fn frames(output: &Output, size: Size) -> Result<Terminal<CrosstermBackend<Output>>, Error> {
+    let viewport = Viewport::Fixed(Rect::new(0, 0, size.width, size.height));
+    Terminal::with_options(CrosstermBackend::new(output.clone()), TerminalOptions { viewport }).map_err(failed)
+}
+
+fn failed(source: io::Error) -> Error {
+    Error::UseTerminal { source }
+}

@@ -1,0 +1,88 @@
+//! Signals that end the program, and the one that resumes it. Only on Unix.
+//!
+//! On the way out everything is bounded: what was typed is saved first, then the terminal is given back, then the program
+//! dies by the very signal, so that whoever started it sees how it ended.
+
+use std::io;
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::terminal;
+
+/// How long saving may take.
+const TIME_TO_SAVE: Duration = Duration::from_secs(2);
+/// How long giving the terminal back may take.
+const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
+
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// The program ends when `handle` returns, or soon after: save what was typed.
+    Die,
+    /// Somebody stopped the program and lets it go on: take the terminal once more, draw everything.
+    Resume,
+}
+
+/// Handle the signals on a thread of their own. For TERM, HUP, INT and QUIT `handle` has two seconds; then the terminal
+/// is given back and the program dies by the signal. `handle` must not wait for the thread that draws.
+///
+/// # Errors
+/// When the handlers cannot be installed.
+pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT])?;
+    let handle = Arc::new(Mutex::new(handle));
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            let request = match signal {
+                SIGCONT if terminal::ends_own_stop() => continue,
+                SIGCONT => Request::Resume,
+                _ => Request::Die,
+            };
+            let handle = Arc::clone(&handle);
+            run_within(TIME_TO_SAVE, move || {
+                (handle.lock().unwrap_or_else(PoisonError::into_inner))(request);
+            });
+            if request == Request::Die {
+                terminal::leave_within(TIME_TO_LEAVE);
+                let _ = emulate_default_handler(signal);
+                // It cannot come to this, unless a debugger holds the signal back.
+                std::process::exit(128 + signal);
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Do `work`, and wait for it no longer than `limit`. Says whether it was done.
+fn run_within(limit: Duration, work: impl FnOnce() + Send + 'static) -> bool {
+    let (done, is_done) = mpsc::channel();
+    let worker = thread::Builder::new().spawn(move || {
+        work();
+        let _ = done.send(());
+    });
+    worker.is_ok() && is_done.recv_timeout(limit).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_is_bounded() {
+        let (hold, is_held) = mpsc::channel::<()>();
+        assert!(!run_within(Duration::ZERO, move || is_held.recv().unwrap_or_default()));
+        drop(hold);
+        assert!(run_within(Duration::from_secs(60), || {}));
+    }
+
+    #[test]
+    fn a_panic_while_saving_does_not_keep_us() {
+        assert!(!run_within(Duration::from_secs(60), || std::panic::resume_unwind(Box::new(()))));
+    }
+}

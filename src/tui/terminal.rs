@@ -1,0 +1,398 @@
+//! The terminal: taken over when the reviewer starts, given back whatever happens.
+//!
+//! Returning, panicking, being stopped or killed all end in [`leave`], which undoes everything that [`Guard::enter`] has
+//! done, and works from any thread, more than once, and on a terminal that is gone. Nothing here asks the terminal a
+//! question, because not every terminal answers.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::{Command, event, terminal};
+
+use super::input::{self, Event};
+
+/// Alternate screen, no cursor, bracketed paste.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?2004h";
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const FOCUS_ON: &str = "\x1b[?1004h";
+/// Report keys without ambiguity; the alternate screen has a stack of its own for this.
+const KEYBOARD_ON: &str = "\x1b[>1u";
+const KEYBOARD_OFF: &str = "\x1b[<1u";
+/// End of frame, focus, mouse and paste off, plain text, cursor, main screen: right whatever was switched on.
+const LEAVE: &str = "\x1b[?2026l\x1b[?1004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+const FRAME_BEGIN: &[u8] = b"\x1b[?2026h";
+const FRAME_END: &[u8] = b"\x1b[?2026l";
+/// How long leaving waits for a frame that another thread is writing.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+static IS_ENTERED: AtomicBool = AtomicBool::new(false);
+static HAS_KEYBOARD: AtomicBool = AtomicBool::new(false);
+/// We have stopped ourselves, and take the terminal back without being told.
+static IS_STOPPED: AtomicBool = AtomicBool::new(false);
+/// Held while bytes go to the terminal, so that leaving does not cut a sequence in two.
+static WRITING: Mutex<()> = Mutex::new(());
+static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
+static BACKGROUND_PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// What to take from the terminal beyond the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Clicks, drags and the wheel are reported; text is then selected with shift held.
+    pub mouse: bool,
+    /// The window says when it gets or loses the keyboard.
+    pub focus: bool,
+    /// Keys are reported without ambiguity, where the terminal can.
+    pub keyboard: bool,
+}
+
+/// Whether a screen can be drawn and keys can be read.
+#[must_use]
+pub fn is_usable() -> bool {
+    io::stdout().is_terminal() && (io::stdin().is_terminal() || has_controlling_terminal())
+}
+
+#[cfg(unix)]
+fn has_controlling_terminal() -> bool {
+    use rustix::fs::{Mode, OFlags};
+    rustix::fs::open("/dev/tty", OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty()).is_ok()
+}
+
+#[cfg(not(unix))]
+fn has_controlling_terminal() -> bool {
+    false
+}
+
+/// The terminal in the reviewer's hands. Dropping it gives the terminal back.
+#[derive(Debug)]
+pub struct Guard {
+    options: Options,
+}
+
+impl Guard {
+    /// Take over the terminal, and see to it that a panic gives it back before it is printed.
+    ///
+    /// # Errors
+    /// When the terminal refuses; it is then as it was.
+    pub fn enter(options: Options) -> io::Result<Self> {
+        static HOOK: std::sync::Once = std::sync::Once::new();
+        HOOK.call_once(install_panic_hook);
+        *locked(&OWNER) = Some(thread::current().id());
+        // The theme decides about colours, NO_COLOR included: the library's way cancels bold and reverse.
+        crossterm::style::force_color_output(true);
+        let guard = Self { options };
+        guard.take()?;
+        Ok(guard)
+    }
+
+    /// Do `work` with the terminal as it was before: an editor, a pager. Everything is to be drawn again afterwards.
+    ///
+    /// # Errors
+    /// When the terminal cannot be taken back.
+    pub fn outside<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
+        leave();
+        let result = work();
+        self.take()?;
+        Ok(result)
+    }
+
+    /// Stop, as Ctrl-Z does elsewhere, until the shell says to go on. Where nobody could say so, nothing stops.
+    /// Everything is to be drawn again afterwards.
+    ///
+    /// # Errors
+    /// When the terminal cannot be taken back.
+    #[cfg(unix)]
+    pub fn suspend(&self) -> io::Result<()> {
+        self.outside(|| {
+            IS_STOPPED.store(true, Ordering::SeqCst);
+            rustix::process::kill_current_process_group(rustix::process::Signal::TSTP)
+        })??;
+        Ok(())
+    }
+
+    /// Take the terminal once more, after somebody else stopped and resumed the program. Everything is to be drawn again.
+    ///
+    /// # Errors
+    /// When the terminal refuses.
+    pub fn renew(&self) -> io::Result<()> {
+        leave();
+        self.take()
+    }
+
+    fn take(&self) -> io::Result<()> {
+        IS_ENTERED.store(true, Ordering::SeqCst);
+        HAS_KEYBOARD.store(self.options.keyboard, Ordering::SeqCst);
+        let Options { mouse, focus, keyboard } = self.options;
+        let parts = [(true, ENTER), (mouse, MOUSE_ON), (focus, FOCUS_ON), (keyboard, KEYBOARD_ON)];
+        let sequence: String = parts.iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, part)| *part).collect();
+        let taken = terminal::enable_raw_mode().and_then(|()| {
+            let _writing = locked(&WRITING);
+            write_all(sequence.as_bytes())
+        });
+        if taken.is_err() {
+            leave();
+        }
+        taken
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+/// Give the terminal back. Does nothing when that has been done; goes on when a step fails.
+pub fn leave() {
+    if !IS_ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // A frame that is stuck, on a terminal that takes nothing any more, must not keep us.
+    let _writing = lock_for(&WRITING, PATIENCE);
+    let keyboard = if HAS_KEYBOARD.load(Ordering::SeqCst) { KEYBOARD_OFF } else { "" };
+    let _ = write_all([keyboard, LEAVE].concat().as_bytes());
+    let _ = terminal::disable_raw_mode();
+}
+
+/// Give the terminal back within `limit`, even if it takes no more bytes: what a dying program does.
+pub fn leave_within(limit: Duration) {
+    let (done, is_done) = mpsc::channel();
+    let leaving = thread::Builder::new().spawn(move || {
+        leave();
+        let _ = done.send(());
+    });
+    if leaving.is_err() {
+        leave();
+    } else if is_done.recv_timeout(limit).is_err() {
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Whether going on ends a [`Guard::suspend`], which takes the terminal back by itself.
+pub(super) fn ends_own_stop() -> bool {
+    IS_STOPPED.swap(false, Ordering::SeqCst)
+}
+
+fn install_panic_hook() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let is_background = IS_ENTERED.load(Ordering::SeqCst) && *locked(&OWNER) != Some(thread::current().id());
+        if is_background {
+            locked(&BACKGROUND_PANICS).push(info.to_string());
+        } else {
+            leave();
+            before(info);
+        }
+    }));
+}
+
+/// What threads that do not own the terminal have panicked with since the last call: kept from the screen, to be shown
+/// on it or printed after it.
+#[must_use]
+pub fn take_background_panics() -> Vec<String> {
+    std::mem::take(&mut *locked(&BACKGROUND_PANICS))
+}
+
+/// Put `text` into the reader's clipboard by way of the terminal, which works over SSH too.
+///
+/// # Errors
+/// When the terminal does not take it.
+pub fn copy(text: &str) -> io::Result<()> {
+    let mut sequence = String::new();
+    CopyToClipboard::to_clipboard_from(text).write_ansi(&mut sequence).map_err(io::Error::other)?;
+    send(sequence.as_bytes())
+}
+
+/// Where the screen's bytes go: collected, and sent frame by frame. Clones share what is collected.
+#[derive(Debug, Clone, Default)]
+pub struct Output(Arc<Mutex<Pending>>);
+
+#[derive(Debug, Default)]
+struct Pending {
+    bytes: Vec<u8>,
+    is_frame: bool,
+}
+
+impl Output {
+    /// Do `draw`, and send all that it writes at once, to be shown at once. Sends nothing when it writes nothing.
+    ///
+    /// # Errors
+    /// When the terminal does not take it.
+    pub fn frame<T>(&self, draw: impl FnOnce() -> T) -> io::Result<T> {
+        locked(&self.0).is_frame = true;
+        let result = draw();
+        let mut pending = locked(&self.0);
+        pending.is_frame = false;
+        let bytes = std::mem::take(&mut pending.bytes);
+        drop(pending);
+        if !bytes.is_empty() {
+            send(&[FRAME_BEGIN, &bytes, FRAME_END].concat())?;
+        }
+        Ok(result)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        locked(&self.0).bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut pending = locked(&self.0);
+        if pending.is_frame {
+            return Ok(());
+        }
+        send(&std::mem::take(&mut pending.bytes))
+    }
+}
+
+/// Reads what the terminal reports, and holds back while somebody else has the terminal.
+#[derive(Debug)]
+pub struct Reader {
+    go_on: Sender<()>,
+}
+
+impl Reader {
+    /// Read on a thread of its own. Events come in batches, what is there at once together; after each batch nothing is
+    /// read until [`Reader::go_on`], so that an editor that a key started gets the keys meant for it. Reading ends with
+    /// an error, or when `deliver` returns false.
+    ///
+    /// # Errors
+    /// When there can be no thread.
+    pub fn start(deliver: impl Fn(io::Result<Vec<Event>>) -> bool + Send + 'static) -> io::Result<Self> {
+        let (go_on, may_go_on) = mpsc::channel();
+        thread::Builder::new().name("terminal".to_owned()).spawn(move || {
+            loop {
+                let batch = read_batch();
+                let is_over = batch.is_err();
+                if !deliver(batch) || is_over || may_go_on.recv().is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { go_on })
+    }
+
+    /// Read the next batch; to be called once for each one that was delivered.
+    pub fn go_on(&self) {
+        // When the reader has ended it has said so.
+        let _ = self.go_on.send(());
+    }
+}
+
+fn read_batch() -> io::Result<Vec<Event>> {
+    const MOST: usize = 256;
+    let mut batch = Vec::new();
+    while batch.is_empty() || (batch.len() < MOST && event::poll(Duration::ZERO)?) {
+        batch.extend(input::translate(event::read()?));
+    }
+    Ok(batch)
+}
+
+/// Send bytes to the terminal while it is ours; drop them when it is not.
+fn send(bytes: &[u8]) -> io::Result<()> {
+    let _writing = locked(&WRITING);
+    if bytes.is_empty() || !IS_ENTERED.load(Ordering::SeqCst) {
+        return Ok(());
+    }
+    write_all(bytes)
+}
+
+/// Write past the lock of the standard output, which a thread that is stuck may hold.
+#[cfg(unix)]
+fn write_all(mut bytes: &[u8]) -> io::Result<()> {
+    use std::os::fd::AsFd;
+
+    use rustix::io::Errno;
+    let stdout = io::stdout();
+    while !bytes.is_empty() {
+        match rustix::io::write(stdout.as_fd(), bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            // Somebody made the terminal non-blocking, and it is full.
+            Err(Errno::AGAIN) => thread::sleep(Duration::from_millis(1)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn write_all(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+/// What a lock guards; a panic elsewhere has not broken it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock_for<T>(mutex: &Mutex<T>, patience: Duration) -> Option<MutexGuard<'_, T>> {
+    let end = std::time::Instant::now() + patience;
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(error)) => return Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) if std::time::Instant::now() < end => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaving_undoes_whatever_was_switched_on() {
+        let on = [ENTER, MOUSE_ON, FOCUS_ON].concat();
+        for mode in on.split("\x1b[?").filter(|mode| mode.ends_with('h')) {
+            let off = format!("\x1b[?{}l", &mode[..mode.len() - 1]);
+            let is_cursor = mode == "25h" || off == "\x1b[?25l";
+            assert!(LEAVE.contains(&off) || is_cursor, "{mode}");
+        }
+        assert!(ENTER.contains("\x1b[?25l") && LEAVE.contains("\x1b[?25h"));
+        assert!(LEAVE.ends_with("\x1b[?1049l"), "the main screen comes last");
+    }
+
+    #[test]
+    fn nothing_is_sent_while_the_terminal_is_not_ours() {
+        let mut output = Output::default();
+        output.frame(|| output.clone().write_all(b"\x1b[31m")).expect("nothing fails").expect("it is only collected");
+        output.write_all(b"x").expect("it is only collected");
+        output.flush().expect("nothing is sent");
+        assert!(locked(&output.0).bytes.is_empty());
+        leave();
+        leave();
+    }
+
+    #[test]
+    fn a_frame_is_held_back_until_it_is_complete() {
+        let output = Output::default();
+        let held = output.frame(|| {
+            let mut writer = output.clone();
+            writer.write_all(b"half").and_then(|()| writer.flush()).expect("it is only collected");
+            locked(&output.0).bytes.len()
+        });
+        assert_eq!(held.expect("nothing fails"), 4);
+    }
+
+    #[test]
+    fn waiting_for_a_lock_ends() {
+        let mutex = Mutex::new(());
+        let held = mutex.lock();
+        assert!(lock_for(&mutex, Duration::ZERO).is_none());
+        drop(held);
+        assert!(lock_for(&mutex, Duration::ZERO).is_some());
+    }
+}

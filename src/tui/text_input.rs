@@ -1,0 +1,386 @@
+//! A text being written: the value behind every field of a form and every prompt.
+//!
+//! The cursor moves over what a reader calls one character, and deletes it whole, be it an accented letter, a flag or a
+//! family of emoji; ready-made text areas count code points. It is a plain value: it knows no key, no screen and no
+//! colour, so a form can be kept, compared, saved as a draft and tested without a terminal.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text::cursor;
+use crate::text::width::Display;
+
+/// How many steps can be undone.
+const UNDO_STEPS: usize = 500;
+
+/// What can be done to a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// Put text at the cursor. CR and CRLF become LF; in a one-line text each becomes a blank.
+    Insert(String),
+    /// Delete the character before the cursor.
+    Backspace,
+    /// Delete the character at the cursor.
+    Delete,
+    /// Delete back to the start of a word.
+    DeleteWordLeft,
+    /// Delete to the end of a word.
+    DeleteWordRight,
+    /// Delete back to the start of the line.
+    DeleteToStart,
+    /// Delete to the end of the line; at the end, the line break.
+    DeleteToEnd,
+    /// One character back.
+    Left,
+    /// One character on.
+    Right,
+    /// Back to the start of a word.
+    WordLeft,
+    /// To the end of a word.
+    WordRight,
+    /// One row up, as the rows are shown.
+    Up,
+    /// One row down, as the rows are shown.
+    Down,
+    /// To the start of the line.
+    Home,
+    /// To the end of the line.
+    End,
+    /// To the cell at this row and column, as the rows are shown.
+    To {
+        /// The row, from 0.
+        row: usize,
+        /// The column, from 0.
+        column: usize,
+    },
+    /// Take the last step back: a run of typed letters up to a word, a deletion, a paste.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
+}
+
+/// A text and the place in it where typing goes on.
+#[derive(Debug, Clone, Default)]
+pub struct TextInput {
+    text: String,
+    /// A byte offset, always between two characters.
+    cursor: usize,
+    /// The column that moving up and down aims at.
+    goal: Option<usize>,
+    display: Display,
+    is_one_line: bool,
+    undo: Vec<State>,
+    redo: Vec<State>,
+    run: Option<Run>,
+}
+
+#[derive(Debug, Clone)]
+struct State {
+    text: String,
+    cursor: usize,
+}
+
+/// What the edits since the last undo step have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Run {
+    Typed { blank: bool },
+    Erased,
+}
+
+impl PartialEq for TextInput {
+    /// Whether text and cursor are the same; the way there does not count.
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.cursor == other.cursor
+    }
+}
+
+impl TextInput {
+    /// A text of any number of lines, with the cursor at its end.
+    #[must_use]
+    pub fn new(text: &str, display: Display) -> Self {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        Self { cursor: text.len(), text, display, ..Self::default() }
+    }
+
+    /// A text of one line, with the cursor at its end.
+    #[must_use]
+    pub fn one_line(text: &str, display: Display) -> Self {
+        let text = Self::new(text, display).text.replace('\n', " ");
+        Self { is_one_line: true, ..Self::new(&text, display) }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the cursor is, as a byte offset.
+    #[must_use]
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// The rows as they are shown in a field of `columns` columns, as byte ranges of the text: never none. The last
+    /// column is kept free for a cursor behind the text.
+    #[must_use]
+    pub fn rows(&self, columns: usize) -> Vec<Range<usize>> {
+        self.display.wrap(&self.text, columns.saturating_sub(1))
+    }
+
+    /// Row and column of the cursor, counted from 0, in a field of `columns` columns.
+    #[must_use]
+    pub fn cursor_cell(&self, columns: usize) -> (usize, usize) {
+        self.cell_in(&self.rows(columns), columns)
+    }
+
+    fn cell_in(&self, rows: &[Range<usize>], columns: usize) -> (usize, usize) {
+        let row = rows.iter().rposition(|row| row.start <= self.cursor).unwrap_or(0);
+        let column = self.display.width(&self.text[rows[row].start..self.cursor]);
+        (row, column.min(columns.saturating_sub(1)))
+    }
+
+    /// Do `input`, in a field of `columns` columns. Says whether the text has changed.
+    pub fn apply(&mut self, input: Input, columns: usize) -> bool {
+        let goal = self.goal.take();
+        match input {
+            Input::Insert(text) => return self.insert(&text),
+            Input::Undo => return self.step(true),
+            Input::Redo => return self.step(false),
+            Input::Backspace => return self.erase(cursor::before(&self.text, self.cursor)..self.cursor, true),
+            Input::Delete => return self.erase(self.cursor..cursor::after(&self.text, self.cursor), true),
+            Input::DeleteWordLeft => return self.erase(cursor::word_left(&self.text, self.cursor)..self.cursor, false),
+            Input::DeleteWordRight => {
+                return self.erase(self.cursor..cursor::word_right(&self.text, self.cursor), false);
+            }
+            Input::DeleteToStart => return self.erase(self.line_start()..self.cursor, false),
+            Input::DeleteToEnd => {
+                let end = self.line_end();
+                let end = if end == self.cursor { cursor::after(&self.text, end) } else { end };
+                return self.erase(self.cursor..end, false);
+            }
+            Input::Left => self.cursor = cursor::before(&self.text, self.cursor),
+            Input::Right => self.cursor = cursor::after(&self.text, self.cursor),
+            Input::WordLeft => self.cursor = cursor::word_left(&self.text, self.cursor),
+            Input::WordRight => self.cursor = cursor::word_right(&self.text, self.cursor),
+            Input::Home => self.cursor = self.line_start(),
+            Input::End => self.cursor = self.line_end(),
+            Input::Up | Input::Down => self.go_row(input == Input::Down, goal, columns),
+            Input::To { row, column } => {
+                let rows = self.rows(columns);
+                self.cursor = self.offset_at(&rows, row.min(rows.len() - 1), column);
+            }
+        }
+        self.run = None;
+        false
+    }
+
+    fn insert(&mut self, text: &str) -> bool {
+        let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
+        if self.is_one_line {
+            text = text.replace('\n', " ");
+        }
+        if text.is_empty() {
+            return false;
+        }
+        let is_typed = text != "\n" && text.graphemes(true).nth(1).is_none();
+        let run = is_typed.then(|| Run::Typed { blank: text.chars().all(char::is_whitespace) });
+        // A run of typing ends where the next word begins.
+        let goes_on = match (self.run, run) {
+            (Some(Run::Typed { blank: before }), Some(Run::Typed { blank })) => blank || !before,
+            _ => false,
+        };
+        self.remember(goes_on, run);
+        self.text.insert_str(self.cursor, &text);
+        self.cursor = self.boundary(self.cursor + text.len());
+        true
+    }
+
+    fn erase(&mut self, range: Range<usize>, is_character: bool) -> bool {
+        if range.is_empty() {
+            return false;
+        }
+        let run = is_character.then_some(Run::Erased);
+        self.remember(run.is_some() && self.run == run, run);
+        self.cursor = range.start;
+        self.text.replace_range(range, "");
+        self.cursor = self.boundary(self.cursor);
+        true
+    }
+
+    fn remember(&mut self, goes_on: bool, run: Option<Run>) {
+        self.run = run;
+        self.redo.clear();
+        if goes_on {
+            return;
+        }
+        if self.undo.len() == UNDO_STEPS {
+            self.undo.remove(0);
+        }
+        self.undo.push(State { text: self.text.clone(), cursor: self.cursor });
+    }
+
+    fn step(&mut self, is_undo: bool) -> bool {
+        self.run = None;
+        let (from, to) = if is_undo { (&mut self.undo, &mut self.redo) } else { (&mut self.redo, &mut self.undo) };
+        let Some(state) = from.pop() else { return false };
+        to.push(State { text: std::mem::replace(&mut self.text, state.text), cursor: self.cursor });
+        self.cursor = state.cursor;
+        true
+    }
+
+    fn go_row(&mut self, is_down: bool, goal: Option<usize>, columns: usize) {
+        let rows = self.rows(columns);
+        let (row, column) = self.cell_in(&rows, columns);
+        let goal = goal.unwrap_or(column);
+        let target = if is_down { row + 1 } else { row.wrapping_sub(1) };
+        self.cursor = match target {
+            target if target < rows.len() => self.offset_at(&rows, target, goal),
+            _ if is_down => self.text.len(),
+            _ => 0,
+        };
+        self.goal = Some(goal);
+    }
+
+    /// The place in a row that is nearest to `column` without leaving the row.
+    fn offset_at(&self, rows: &[Range<usize>], row: usize, column: usize) -> usize {
+        let range = rows[row].clone();
+        let text = &self.text[range.clone()];
+        if let Some(source) = self.display.source_at(text.as_bytes(), column) {
+            let at = range.start + source.start;
+            return if cursor::is_boundary(&self.text, at) { at } else { cursor::before(&self.text, at) };
+        }
+        let goes_on = rows.get(row + 1).is_some_and(|next| next.start == range.end);
+        if goes_on { cursor::before(&self.text, range.end) } else { range.end }
+    }
+
+    fn line_start(&self) -> usize {
+        self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    fn line_end(&self) -> usize {
+        self.text[self.cursor..].find('\n').map_or(self.text.len(), |at| self.cursor + at)
+    }
+
+    /// `at`, or behind the character that an edit has made around it.
+    fn boundary(&self, at: usize) -> usize {
+        if cursor::is_boundary(&self.text, at) { at } else { cursor::after(&self.text, at) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDE: usize = 80;
+
+    /// The text with `|` at the cursor, after a text in the same notation and some inputs.
+    fn after(start: &str, inputs: &[Input], columns: usize) -> String {
+        let cursor = start.find('|').expect("the start has a cursor");
+        let mut input = TextInput::new(&start.replace('|', ""), Display::default());
+        input.cursor = cursor;
+        for step in inputs {
+            input.apply(step.clone(), columns);
+        }
+        format!("{}|{}", &input.text[..input.cursor], &input.text[input.cursor..])
+    }
+
+    #[test]
+    fn one_key_is_one_visible_character() {
+        let text = "e\u{301}👨\u{200d}👩\u{200d}👧漢שלום";
+        let mut input = TextInput::new(text, Display::default());
+        let mut stops = vec![input.cursor];
+        while input.cursor > 0 {
+            input.apply(Input::Left, WIDE);
+            stops.push(input.cursor);
+        }
+        assert_eq!(stops, [32, 30, 28, 26, 24, 21, 3, 0]);
+        input.apply(Input::End, WIDE);
+        let deleted = std::iter::from_fn(|| input.apply(Input::Backspace, WIDE).then_some(())).count();
+        assert_eq!((deleted, input.text()), (7, ""));
+    }
+
+    #[test]
+    fn editing() {
+        use Input::{
+            Backspace, Delete, DeleteToEnd, DeleteToStart, DeleteWordLeft, DeleteWordRight, End, Home, Insert, Left,
+            Right, WordLeft, WordRight,
+        };
+        for (start, inputs, expected) in [
+            ("ab|", vec![Insert("c\r\nd\re".into())], "abc\nd\ne|"),
+            ("|", vec![Insert("\u{1b}[2J".into())], "\u{1b}[2J|"),
+            ("|", vec![Backspace, Left, DeleteWordLeft, DeleteToStart], "|"),
+            ("a|", vec![Delete, Right, DeleteToEnd, WordRight], "a|"),
+            ("a\n|b", vec![Backspace], "a|b"),
+            ("a|\nb", vec![Delete], "a|b"),
+            ("one two.three|", vec![WordLeft], "one two.|three"),
+            ("one two.|three", vec![WordLeft, WordLeft], "one |two.three"),
+            ("one| two", vec![WordRight], "one two|"),
+            ("one two  |x", vec![DeleteWordLeft], "one |x"),
+            ("one |two x", vec![DeleteWordRight], "one | x"),
+            ("a\nbc|d\ne", vec![Home], "a\n|bcd\ne"),
+            ("a\nbc|d\ne", vec![End], "a\nbcd|\ne"),
+            ("a\nbc|d\ne", vec![DeleteToStart], "a\n|d\ne"),
+            ("a\nbc|d\ne", vec![DeleteToEnd, DeleteToEnd], "a\nbc|e"),
+            ("👩|🔬", vec![Insert("\u{200d}".into())], "👩\u{200d}🔬|"),
+        ] {
+            assert_eq!(after(start, &inputs, WIDE), expected, "{start:?} {inputs:?}");
+        }
+    }
+
+    #[test]
+    fn rows_as_they_are_shown() {
+        use Input::{Down, To, Up};
+        for (start, inputs, expected) in [
+            ("one two thr|ee", vec![Up], "one| two three"),
+            ("one two| three", vec![Down], "one two three|"),
+            ("one two|x three", vec![Down], "one twox three|"),
+            ("abcd\ne\nfghi|", vec![Up, Up], "abcd|\ne\nfghi"),
+            ("ab|cd\n漢\ne", vec![Down, Up], "ab|cd\n漢\ne"),
+            ("a|b", vec![Up], "|ab"),
+            ("a|b", vec![Down], "ab|"),
+            ("one two three|", vec![To { row: 0, column: 30 }], "one two| three"),
+            ("one two three|", vec![To { row: 9, column: 1 }], "one two t|hree"),
+            ("漢字|", vec![To { row: 0, column: 1 }], "|漢字"),
+        ] {
+            assert_eq!(after(start, &inputs, 9), expected, "{start:?} {inputs:?}");
+        }
+    }
+
+    #[test]
+    fn the_cursor_is_where_the_text_is_drawn() {
+        let mut input = TextInput::new("", Display::default());
+        for (typed, cell) in
+            [("", (0, 0)), ("漢", (0, 2)), ("\u{1b}", (0, 3)), ("\n", (1, 0)), ("abcdefgh", (1, 8)), ("i", (2, 1))]
+        {
+            input.apply(Input::Insert(typed.into()), 9);
+            assert_eq!(input.cursor_cell(9), cell, "{typed:?}");
+        }
+        assert_eq!(TextInput::one_line("a\nb", Display::default()).cursor_cell(usize::MAX), (0, 3));
+        assert_eq!(TextInput::new("ab", Display::default()).cursor_cell(0), (1, 0));
+    }
+
+    #[test]
+    fn undo_takes_back_words_deletions_and_pastes() {
+        let mut input = TextInput::new("", Display::default());
+        for typed in ["o", "n", "e", " ", "t", "w", "o"] {
+            input.apply(Input::Insert(typed.into()), WIDE);
+        }
+        input.apply(Input::Insert("a paste".into()), WIDE);
+        input.apply(Input::Backspace, WIDE);
+        input.apply(Input::Backspace, WIDE);
+        let states: Vec<String> = std::iter::from_fn(|| {
+            let before = input.text().to_owned();
+            input.apply(Input::Undo, WIDE).then_some(before)
+        })
+        .collect();
+        assert_eq!(states, ["one twoa pas", "one twoa paste", "one two", "one "]);
+        assert_eq!(input.text(), "");
+        while input.apply(Input::Redo, WIDE) {}
+        assert_eq!((input.text(), input.cursor()), ("one twoa pas", 12));
+        input.apply(Input::Undo, WIDE);
+        input.apply(Input::Insert("!".into()), WIDE);
+        assert!(!input.apply(Input::Redo, WIDE), "typing forgets what was taken back");
+    }
+}

@@ -1,0 +1,179 @@
+//! `update(&mut Model, Msg) -> Vec<Effect>`: everything that happens changes the model here, and only here. No I/O, no
+//! clock.
+
+mod motion;
+mod mouse;
+mod settle;
+mod writing;
+
+use super::command::Command;
+use super::command::Context;
+use super::effect::Effect;
+use super::input::Event;
+use super::key::{Code, Key, write_sequence};
+use super::keymap::Resolution;
+use super::layout::Size;
+use super::model::{Mode, Model, Question, Tone};
+use super::msg::Msg;
+
+pub use settle::start;
+
+/// Let `msg` happen; what is left to do in the outside world comes back.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    match msg {
+        Msg::Input(events) => events.into_iter().for_each(|event| input(model, event, &mut effects)),
+        Msg::Resumed => effects.push(Effect::Redraw),
+        Msg::TerminalLost(reason) => {
+            model.say(Tone::Problem, reason);
+            effects.push(Effect::Quit);
+        }
+        Msg::Loaded { part, section, reading } => {
+            settle::fill(model, part, section, *reading);
+            writing::flush(model, &mut effects);
+        }
+        Msg::LoadFailed { part, reason } => {
+            settle::give_up(model, part);
+            model.say(Tone::Problem, reason);
+            writing::flush(model, &mut effects);
+        }
+        Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
+        Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
+        Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
+    }
+    settle::settle(model, &mut effects);
+    effects
+}
+
+fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
+        Event::Key(key) => press(model, key, effects),
+        Event::Paste(text) => paste(model, &text),
+        Event::Mouse { action, column, row } => mouse::handle(model, action, column, row),
+        Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
+        Event::Focus(_) => {}
+    }
+}
+
+impl Model {
+    /// Show a message in the footer until the next key.
+    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.message = Some((tone, text.into()));
+    }
+}
+
+/// A key, in whatever has the keyboard.
+fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
+    model.message = None;
+    let context = match model.mode {
+        Mode::Review => Context::Review,
+        Mode::Help(_) => Context::Popup,
+        Mode::Form => Context::Form,
+        Mode::Confirm(question) => return answer(model, question, key),
+    };
+    if context == Context::Review && model.keys.is_empty() && count(model, key) {
+        return;
+    }
+    model.keys.push(key);
+    match model.keymap.clone().resolve(context, &model.keys) {
+        Resolution::Pending => {}
+        Resolution::Command(command) => {
+            model.keys.clear();
+            let count = model.count.take();
+            run(model, command, count, effects);
+        }
+        Resolution::None => {
+            let keys = std::mem::take(&mut model.keys);
+            model.count = None;
+            if let (1, Some(key)) = (keys.len(), key.after_esc()) {
+                // Esc and a key right behind it arrive as one key with alt.
+                press(model, Key::plain(Code::Esc), effects);
+                return press(model, key, effects);
+            }
+            match model.mode {
+                Mode::Form => writing::type_key(model, key),
+                Mode::Help(_) => model.mode = Mode::Review,
+                Mode::Review | Mode::Confirm(_) => {
+                    model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
+                }
+            }
+        }
+    }
+}
+
+/// Digits in front of a command. Whether `key` was one.
+fn count(model: &mut Model, key: Key) -> bool {
+    let Some(digit) = key.text().and_then(|char| char.to_digit(10)) else { return false };
+    if digit == 0 && model.count.is_none() {
+        return false;
+    }
+    model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(digit).min(9_999_999));
+    true
+}
+
+fn answer(model: &mut Model, question: Question, key: Key) {
+    match (question, key.text()) {
+        (Question::Discard, Some('y' | 'Y')) => {
+            model.form = None;
+            model.mode = Mode::Review;
+            writing::reopen_failed(model);
+        }
+        (Question::Discard, _) => model.mode = Mode::Form,
+    }
+}
+
+fn paste(model: &mut Model, text: &str) {
+    match model.mode {
+        Mode::Form => writing::paste(model, text),
+        _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
+    }
+}
+
+/// Run a command from the table.
+fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
+    match model.mode {
+        Mode::Help(scrolled) => return help(model, command, scrolled, effects),
+        Mode::Form => return writing::run(model, command, effects),
+        Mode::Review | Mode::Confirm(_) => {}
+    }
+    match command {
+        Command::Help => model.mode = Mode::Help(0),
+        Command::Quit => writing::quit(model, effects),
+        Command::Cancel => {
+            model.anchor = None;
+            model.focus = None;
+        }
+        Command::Suspend => effects.push(Effect::Suspend),
+        Command::Redraw => effects.push(Effect::Redraw),
+        Command::ToggleFiles => model.files = !model.files,
+        Command::Select => {
+            model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
+        }
+        Command::CopyLocation => match model.location() {
+            Some(place) => {
+                model.say(Tone::Info, format!("sent {place} to the terminal's clipboard"));
+                effects.push(Effect::Copy(place));
+            }
+            None => model.say(Tone::Problem, "there is no file here"),
+        },
+        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback => {
+            writing::open(model, command);
+        }
+        _ => motion::run(model, command, count),
+    }
+}
+
+fn help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
+    model.mode = match command {
+        Command::Down => Mode::Help(scrolled.saturating_add(1)),
+        Command::Up => Mode::Help(scrolled.saturating_sub(1)),
+        Command::HalfPageDown | Command::PageDown => Mode::Help(scrolled.saturating_add(10)),
+        Command::HalfPageUp | Command::PageUp => Mode::Help(scrolled.saturating_sub(10)),
+        Command::Top => Mode::Help(0),
+        Command::Suspend => {
+            effects.push(Effect::Suspend);
+            return;
+        }
+        _ => Mode::Review,
+    };
+}

@@ -1,0 +1,246 @@
+//! Moving the cursor: by rows, pages, hunks, files, notes, and from one unexplained line to the next.
+
+use crate::diff::LineKind;
+
+use super::super::command::Command;
+use super::super::model::{Focus, Model, Pos, Tone};
+use super::super::part::Part;
+use super::super::rows::Row;
+
+/// Run a command that moves.
+pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
+    let times = i64::from(count.unwrap_or(1));
+    let page = model.layout().map_or(1, |layout| i64::from(layout.diff.height));
+    match command {
+        Command::Down => go(model, times),
+        Command::Up => go(model, -times),
+        Command::HalfPageDown => scroll_by(model, times * (page / 2).max(1)),
+        Command::HalfPageUp => scroll_by(model, -times * (page / 2).max(1)),
+        Command::PageDown => scroll_by(model, times * (page - 1).max(1)),
+        Command::PageUp => scroll_by(model, -times * (page - 1).max(1)),
+        Command::Top => jump(model, Some(Pos::default()), ""),
+        Command::Bottom => {
+            let last = model.last();
+            jump(model, Some(last), "");
+        }
+        Command::ScrollRight => model.left = model.left.saturating_add(8 * usize::try_from(times).unwrap_or(1)),
+        Command::ScrollLeft => model.left = model.left.saturating_sub(8 * usize::try_from(times).unwrap_or(1)),
+        _ => (0..times.min(10_000)).for_each(|_| step(model, command)),
+    }
+}
+
+/// One step of a command that looks for something.
+fn step(model: &mut Model, command: Command) {
+    match command {
+        Command::NextHunk => jump(model, next_hunk(model), "this is the last hunk"),
+        Command::PrevHunk => jump(model, previous_hunk(model), "this is the first hunk"),
+        Command::NextFile => jump(model, next_file(model), "this is the last file"),
+        Command::PrevFile => jump(model, previous_file(model), "this is the first file"),
+        Command::NextNote => jump_to_note(model, true),
+        Command::PrevNote => jump_to_note(model, false),
+        Command::NextUncovered => jump_to_uncovered(model, true),
+        Command::PrevUncovered => jump_to_uncovered(model, false),
+        _ => {}
+    }
+}
+
+/// Move the cursor by `rows` rows on which it may stand.
+pub(super) fn go(model: &mut Model, rows: i64) {
+    let mut left = rows.unsigned_abs();
+    let mut pos = model.cursor;
+    let mut landed = pos;
+    while left > 0 {
+        let Some(next) = (if rows < 0 { model.previous(pos) } else { model.next(pos) }) else { break };
+        pos = next;
+        if model.row(pos).is_some_and(Row::is_stop) {
+            landed = pos;
+            left -= 1;
+        }
+    }
+    place(model, landed);
+}
+
+/// Move the view and the cursor together.
+pub(super) fn scroll_by(model: &mut Model, rows: i64) {
+    let top = model.moved(model.top, rows);
+    let cursor = model.moved(model.cursor, rows);
+    model.top = top;
+    place(model, cursor);
+}
+
+/// Put the cursor at `pos`, or on the nearest row on which it may stand.
+pub(super) fn place(model: &mut Model, pos: Pos) {
+    let stop = |pos: &Pos| model.row(*pos).is_some_and(Row::is_stop);
+    let up = std::iter::successors(Some(pos), |pos| model.previous(*pos)).find(stop);
+    let found = up.or_else(|| std::iter::successors(Some(pos), |pos| model.next(*pos)).find(stop));
+    model.cursor = found.unwrap_or_default();
+    follow(model);
+}
+
+fn jump(model: &mut Model, pos: Option<Pos>, otherwise: &str) {
+    match pos {
+        Some(pos) => place(model, pos),
+        None => model.say(Tone::Info, otherwise),
+    }
+}
+
+/// Open the card of the line under the cursor, unless the open one is about this line too.
+fn follow(model: &mut Model) {
+    let part = &model.parts[model.cursor.part];
+    let about = |annotation: &super::super::part::Annotation| match model.row(model.cursor) {
+        Some(Row::Line { line, .. }) => Model::covers(annotation, line),
+        Some(Row::File | Row::Fact(_) | Row::Prose(_)) => annotation.lines.is_none(),
+        _ => false,
+    };
+    if model.focused().is_some_and(|(_, annotation)| {
+        model.focus.is_some_and(|focus| focus.part == model.cursor.part) && about(annotation)
+    }) {
+        return;
+    }
+    let found = part.annotations.iter().find(|annotation| about(annotation));
+    model.focus = found.map(|annotation| Focus { part: model.cursor.part, subject: annotation.subject });
+}
+
+fn next_hunk(model: &Model) -> Option<Pos> {
+    let below = |pos: &Pos| *pos > model.cursor;
+    hunks_from(model, model.cursor.part).find(below)
+}
+
+fn hunks_from(model: &Model, part: usize) -> impl Iterator<Item = Pos> + '_ {
+    (part..model.parts.len()).flat_map(|part| model.parts[part].rows.hunks().map(move |(_, row)| Pos { part, row }))
+}
+
+/// The start of this hunk, or of the one before when the cursor stands on a start.
+fn previous_hunk(model: &Model) -> Option<Pos> {
+    let hunks = (0..=model.cursor.part).rev();
+    let mut hunks = hunks.flat_map(|part| model.parts[part].rows.hunks().rev().map(move |(_, row)| Pos { part, row }));
+    hunks.find(|pos| *pos < model.cursor)
+}
+
+fn next_file(model: &Model) -> Option<Pos> {
+    let part = (model.cursor.part + 1..model.parts.len()).find(|part| !model.parts[*part].rows.is_empty())?;
+    Some(Pos { part, row: 0 })
+}
+
+fn previous_file(model: &Model) -> Option<Pos> {
+    if model.cursor.row > 0 {
+        return Some(Pos { part: model.cursor.part, row: 0 });
+    }
+    let part = (0..model.cursor.part).rev().find(|part| !model.parts[*part].rows.is_empty())?;
+    Some(Pos { part, row: 0 })
+}
+
+/// The next or previous card in screen order, counted from the open one if the cursor is on it, else from the cursor.
+fn jump_to_note(model: &mut Model, forward: bool) {
+    let found = match open_index(model) {
+        Some((part, index)) if forward => {
+            let rest = (index + 1..model.parts[part].annotations.len()).map(move |index| (part, index));
+            rest.chain(notes_from(model, part + 1)).next()
+        }
+        Some((part, index)) => (0..index).rev().map(|index| (part, index)).chain(notes_before(model, part)).next(),
+        None if forward => notes_from(model, model.cursor.part).find(|at| model.position_of(*at) > model.cursor),
+        None => {
+            let here = model.cursor.part;
+            let own = (0..model.parts[here].annotations.len()).rev().map(|index| (here, index));
+            own.chain(notes_before(model, here)).find(|at| model.position_of(*at) < model.cursor)
+        }
+    };
+    let Some((part, index)) = found else {
+        let end = if forward { "no note further down" } else { "no note further up" };
+        model.say(Tone::Info, end);
+        return;
+    };
+    let subject = model.parts[part].annotations[index].subject;
+    model.cursor = model.position_of((part, index));
+    model.focus = Some(Focus { part, subject });
+}
+
+fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+    (part..model.parts.len()).flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
+}
+
+fn notes_before(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+    (0..part).rev().flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
+}
+
+/// The open card, when the cursor stands where it is about.
+fn open_index(model: &Model) -> Option<(usize, usize)> {
+    let focus = model.focus?;
+    let part = model.parts.get(focus.part).filter(|_| focus.part == model.cursor.part)?;
+    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject)?;
+    Some((focus.part, index))
+}
+
+impl Model {
+    /// Where the lines of an annotation begin; the top of the part for what is about the whole file.
+    #[must_use]
+    pub fn position_of(&self, (part, index): (usize, usize)) -> Pos {
+        Pos { part, row: self.parts[part].row_of(&self.parts[part].annotations[index]) }
+    }
+
+    /// `path:line` of the cursor, in the new side where the line is there.
+    #[must_use]
+    pub fn location(&self) -> Option<String> {
+        let part = self.parts.get(self.cursor.part)?;
+        let path = self.display.visible(&part.section.tree().file.as_ref()?.path);
+        let Some(Row::Line { hunk, line }) = self.row(self.cursor) else { return Some(path) };
+        let (hunk, line) = part.line(hunk, line);
+        let number = line.new_line(hunk).map(|line| line.0).or_else(|| line.old_line(hunk).map(|line| line.0));
+        Some(number.map_or(path.clone(), |number| format!("{path}:{number}")))
+    }
+
+    /// Added lines that no note covers, in what has been read.
+    #[must_use]
+    pub fn uncovered(&self) -> u64 {
+        self.parts.iter().map(|part| part.reading.stats.added.saturating_sub(part.reading.stats.covered)).sum()
+    }
+}
+
+/// The next or previous added line that no note covers, across files.
+fn jump_to_uncovered(model: &mut Model, forward: bool) {
+    let here = model.cursor.part;
+    let parts: Box<dyn Iterator<Item = usize>> =
+        if forward { Box::new(here..model.parts.len()) } else { Box::new((0..=here).rev()) };
+    for part in parts {
+        if model.parts[part].pending {
+            let message = "the diff of the next file is still being read";
+            model.say(Tone::Info, message);
+            return;
+        }
+        let limit = (part == here).then_some(model.cursor.row);
+        if let Some(row) = uncovered_in(&model.parts[part], limit, forward) {
+            place(model, Pos { part, row });
+            return;
+        }
+    }
+    let rest = model.uncovered();
+    let message = match (rest, forward) {
+        (0, _) => "every added line is explained".to_owned(),
+        (_, true) => format!("no unexplained line further down ({rest} in all; U goes up)"),
+        (_, false) => format!("no unexplained line further up ({rest} in all; u goes down)"),
+    };
+    model.say(Tone::Info, message);
+}
+
+/// The row of the nearest uncovered line below (above) row `limit`.
+fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
+    if part.reading.stats.added == part.reading.stats.covered {
+        return None;
+    }
+    let tree = part.section.tree();
+    let is_bare = |(hunk, line): &(usize, u32)| {
+        let (hunk, line) = (&tree.hunks[*hunk], &tree.lines[*line as usize]);
+        line.diff_kind() == Some(LineKind::Added)
+            && line.new_line(hunk).is_some_and(|number| part.reading.marks.new_line(number).is_none())
+    };
+    let all = 0..u32::try_from(tree.lines.len()).expect("a section's lines are counted in 32 bits");
+    let range = match (limit, forward) {
+        (None, _) => all,
+        (Some(row), true) => part.rows.first_line_below(row)..all.end,
+        (Some(row), false) => 0..row.checked_sub(1).map_or(0, |above| part.rows.first_line_below(above)),
+    };
+    let within = |hunk: usize| tree.hunks[hunk].lines.start.max(range.start)..tree.hunks[hunk].lines.end.min(range.end);
+    let mut lines = (0..tree.hunks.len()).flat_map(|hunk| within(hunk).map(move |line| (hunk, line)));
+    let found = if forward { lines.find(is_bare) } else { lines.rfind(is_bare) };
+    found.and_then(|(_, line)| part.rows.row_of_line(line))
+}

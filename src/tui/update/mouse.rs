@@ -1,0 +1,86 @@
+//! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines.
+
+use super::super::input::MouseAction;
+use super::super::model::{Focus, Mode, Model, Pos};
+use super::super::place::{card_at, file_at};
+use super::super::rows::Row;
+use super::motion;
+
+/// Rows that one notch of the wheel scrolls.
+const WHEEL: i64 = 3;
+
+/// Let the mouse do something.
+pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u16) {
+    match (&mut model.mode, action) {
+        (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
+        (Mode::Help(scrolled), MouseAction::ScrollDown) => *scrolled = scrolled.saturating_add(3),
+        (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
+        (Mode::Help(_) | Mode::Confirm(_), _) => {}
+        (_, MouseAction::ScrollUp) => wheel(model, -WHEEL),
+        (_, MouseAction::ScrollDown) => wheel(model, WHEEL),
+        (Mode::Review, MouseAction::Press) => press(model, column, row),
+        (Mode::Review, MouseAction::Drag) => drag(model, column, row),
+        (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
+        (_, MouseAction::ScrollRight) => model.left += 4,
+        (Mode::Review, MouseAction::Release) | (Mode::Form, _) => {}
+    }
+}
+
+/// Scroll; the cursor stays where it is unless it would leave the screen.
+fn wheel(model: &mut Model, rows: i64) {
+    let Some(layout) = model.layout() else { return };
+    let height = i64::from(layout.diff.height);
+    let bottom_most = model.moved(model.last(), 1 - height);
+    let top = model.moved(model.top, rows);
+    model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
+    let margin = (height / 8).min(3);
+    let (first, last) = (model.moved(model.top, margin), model.moved(model.top, height - 1 - margin));
+    let cursor = model.cursor.clamp(first.min(last), last);
+    if cursor != model.cursor {
+        motion::place(model, cursor);
+    }
+}
+
+/// The position under the mouse, when it is over the diff.
+fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
+    let diff = model.layout()?.diff;
+    if !(diff.left()..diff.right()).contains(&column) || !(diff.top()..diff.bottom()).contains(&row) {
+        return None;
+    }
+    model.rows_from(model.top).nth(usize::from(row - diff.top())).map(|(pos, _)| pos)
+}
+
+fn press(model: &mut Model, column: u16, row: u16) {
+    if let Some(part) = file_at(model, column, row) {
+        motion::place(model, Pos { part, row: 0 });
+    } else if let Some(focus) = card_at(model, column, row) {
+        open(model, focus);
+    } else if let Some(pos) = under(model, column, row) {
+        model.anchor = None;
+        match model.row(pos) {
+            Some(Row::Card { annotation, .. }) => {
+                let subject = model.parts[pos.part].annotations[annotation as usize].subject;
+                open(model, Focus { part: pos.part, subject });
+            }
+            _ => motion::place(model, pos),
+        }
+    }
+}
+
+/// Open a card and go to its lines.
+fn open(model: &mut Model, focus: Focus) {
+    model.focus = Some(focus);
+    if let Some(index) =
+        model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject)
+    {
+        model.cursor = model.position_of((focus.part, index));
+    }
+}
+
+fn drag(model: &mut Model, column: u16, row: u16) {
+    let Some(pos) = under(model, column, row).filter(|pos| *pos != model.cursor) else { return };
+    if model.anchor.is_none() {
+        model.anchor = Some(model.cursor);
+    }
+    motion::place(model, pos);
+}

@@ -1,0 +1,289 @@
+//! Writing notes and records: opening the form, saving it, and what happens when a save succeeds or fails.
+
+use crate::diff::LineKind;
+use crate::document::{Selector, Side};
+use crate::markback::Record;
+
+use super::super::command::Command;
+use super::super::effect::{AppendNote, AppendRecord, Effect};
+use super::super::form::{Form, FormKind, Target};
+use super::super::key::Key;
+use super::super::model::{Focus, Mode, Model, Outgoing, Question, Tone};
+use super::super::msg::{Saved, SavedState};
+use super::super::part::Subject;
+use super::super::rows::Row;
+use super::settle;
+
+/// Open the form that `command` names, on the cursor or the selection.
+pub(super) fn open(model: &mut Model, command: Command) {
+    if let Some(reason) = &model.review.read_only {
+        let text = format!("read-only: {reason}");
+        return model.say(Tone::Problem, text);
+    }
+    let kind = if command == Command::Markback { FormKind::Record } else { FormKind::Note };
+    let targets = match targets(model, kind) {
+        Ok(targets) => targets,
+        Err(reason) => return model.say(Tone::Problem, reason),
+    };
+    let wanted = match command {
+        Command::NoteOnFile => Some(Side::File),
+        Command::NoteOnChange => Some(Side::Doc),
+        _ => None,
+    };
+    let target = wanted.map_or(Some(0), |side| targets.iter().position(|target| target.selector.side == side));
+    let Some(target) = target else { return model.say(Tone::Problem, "there is no file here") };
+    let mut form = Form::new(kind, targets, model.display);
+    form.target = target;
+    model.form = Some(form);
+    model.mode = Mode::Form;
+}
+
+/// What a note at the cursor can be about: the selection, the line, the file, the whole change.
+fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
+    let (first, last) = model.selected();
+    if first.part != last.part {
+        return Err("a note is about one file: the selection spans several".to_owned());
+    }
+    let part = first.part;
+    let path = model.parts[part]
+        .section
+        .tree()
+        .file
+        .as_ref()
+        .map(|file| model.display.visible(&file.path))
+        .unwrap_or_default();
+    let target = |selector, quote| Target { part, selector, path: path.clone(), quote };
+    let mut targets = Vec::new();
+    if model.anchor.is_some() {
+        let (selector, quote) = lines(model, first, last)?;
+        targets.push(target(selector, quote));
+    }
+    if let Ok((selector, quote)) = lines(model, model.cursor, model.cursor) {
+        targets.push(target(selector, quote));
+    }
+    targets.dedup();
+    if part > 0 {
+        targets.push(target(Selector::FILE, None));
+    }
+    match kind {
+        FormKind::Note => {
+            targets.push(Target { part: 0, selector: Selector::DOC, path: String::new(), quote: None });
+        }
+        FormKind::Record => targets.retain(|target| matches!(target.selector.side, Side::New | Side::File)),
+    }
+    if targets.is_empty() {
+        return Err("a Markback note is about lines of the new side or about a file".to_owned());
+    }
+    Ok(targets)
+}
+
+/// The selector that names the rows from `first` to `last`: added lines if there are any, else removed ones, else context.
+fn lines(
+    model: &Model,
+    first: super::super::model::Pos,
+    last: super::super::model::Pos,
+) -> Result<(Selector, Option<String>), String> {
+    let part = &model.parts[first.part];
+    let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
+    let lines: Vec<_> =
+        rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None }).collect();
+    let Some((hunk, _)) = lines.first() else { return Err("there is no line of the diff here".to_owned()) };
+    if lines.iter().any(|(other, _)| other != hunk) {
+        return Err("a note's lines lie in one hunk: the selection spans several".to_owned());
+    }
+    let of = |kind: LineKind| lines.iter().any(|(hunk, line)| part.line(*hunk, *line).1.diff_kind() == Some(kind));
+    let side = if of(LineKind::Added) || !of(LineKind::Removed) { Side::New } else { Side::Old };
+    let numbers = lines.iter().filter_map(|(hunk, line)| {
+        let (hunk, line) = part.line(*hunk, *line);
+        match side {
+            Side::New => line.new_line(hunk).map(|number| number.0),
+            _ => line.old_line(hunk).map(|number| number.0),
+        }
+    });
+    let numbers: Vec<u64> = numbers.collect();
+    let (Some(start), Some(end)) = (numbers.first(), numbers.last()) else {
+        return Err("there is no line of the diff here".to_owned());
+    };
+    let quoted = lines.iter().filter(|(hunk, line)| {
+        let (hunk, line) = part.line(*hunk, *line);
+        line.new_line(hunk).is_some()
+    });
+    let quote: Vec<String> = quoted
+        .map(|(hunk, line)| String::from_utf8_lossy(part.section.line_text(part.line(*hunk, *line).1)).into_owned())
+        .collect();
+    let quote = (side == Side::New && !quote.is_empty()).then(|| quote.join("\n"));
+    Ok((Selector { side, start: *start, end: *end }, quote))
+}
+
+/// A command of the form.
+pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    let width = model.form_width();
+    let Some(form) = &mut model.form else { return };
+    match command {
+        Command::Save => save(model, effects),
+        Command::NextField => form.turn(true),
+        Command::PrevField => form.turn(false),
+        Command::Cancel if form.has_text() => model.mode = Mode::Confirm(Question::Discard),
+        Command::Cancel => {
+            model.form = None;
+            model.mode = Mode::Review;
+            reopen_failed(model);
+        }
+        Command::Suspend => effects.push(Effect::Suspend),
+        Command::Redraw => effects.push(Effect::Redraw),
+        _ => form.edit(command, width),
+    }
+}
+
+/// A key that is text.
+pub(super) fn type_key(model: &mut Model, key: Key) {
+    let width = model.form_width();
+    if let Some(form) = &mut model.form {
+        form.type_key(key, width);
+    }
+}
+
+/// Pasted text; never keys.
+pub(super) fn paste(model: &mut Model, text: &str) {
+    let width = model.form_width();
+    if let Some(form) = &mut model.form {
+        if form.focus.is_choice() {
+            form.focus = form.texts()[0].0;
+        }
+        form.insert(text, width);
+    }
+}
+
+/// Send the form's note to disk, now or as soon as the whole diff has been read.
+fn save(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(form) = &mut model.form else { return };
+    if !form.has_text() {
+        form.focus = form.texts()[0].0;
+        form.problem = Some("nothing is written yet: say why".to_owned());
+        return;
+    }
+    let Some(mut form) = model.form.take() else { return };
+    form.problem = None;
+    model.mode = Mode::Review;
+    model.anchor = None;
+    let waits = form.kind == FormKind::Note && model.pending > 0;
+    let outgoing = Outgoing { ticket: model.ticket, form, waits };
+    model.ticket += 1;
+    if waits {
+        let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
+        model.say(Tone::Info, text);
+    } else {
+        effects.push(effect(model, &outgoing));
+    }
+    model.outbox.push(outgoing);
+}
+
+fn effect(model: &Model, outgoing: &Outgoing) -> Effect {
+    let Outgoing { ticket, form, .. } = outgoing;
+    match form.kind {
+        FormKind::Note => Effect::AppendNote(Box::new(AppendNote {
+            ticket: *ticket,
+            path: model.review.path.clone(),
+            document: model.review.document.clone(),
+            on_disk: model.review.on_disk,
+            part: form.target().part,
+            note: form.note(),
+        })),
+        FormKind::Record => Effect::AppendRecord(Box::new(AppendRecord {
+            ticket: *ticket,
+            path: model.review.records_path.clone(),
+            author: model.review.author.clone(),
+            record: record(model, form),
+        })),
+    }
+}
+
+/// The record that `form` stands for.
+fn record(model: &Model, form: &Form) -> Record {
+    let target = form.target();
+    let path =
+        model.parts[target.part].section.tree().file.as_ref().map(|file| file.path.to_string()).unwrap_or_default();
+    let mut file = model.review.path_from_records(&path);
+    if target.selector.side == Side::New {
+        let Selector { start, end, .. } = target.selector;
+        file.push_str(&if start == end { format!(":{start}") } else { format!(":{start}-{end}") });
+    }
+    Record { file: Some(file), content: target.quote.clone(), feedback: form.feedback(), ..Record::default() }
+}
+
+/// Notes that waited for the diff can go now.
+pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.pending > 0 {
+        return;
+    }
+    let waiting: Vec<usize> = (0..model.outbox.len()).filter(|index| model.outbox[*index].waits).collect();
+    for index in waiting {
+        model.outbox[index].waits = false;
+        effects.push(effect(model, &model.outbox[index]));
+    }
+}
+
+/// A note or record is on disk.
+pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) {
+    model.outbox.retain(|outgoing| outgoing.ticket != saved.ticket);
+    match saved.state {
+        SavedState::Review { document, note } => {
+            settle::adopt(model, document);
+            model.review.on_disk = true;
+            if matches!(model.mode, Mode::Review) {
+                model.focus = Some(Model::note_focus(note));
+            }
+            let id = model.review.document.note_id(note);
+            model.say(Tone::Info, format!("{} saved to {}", model.display.visible(id), saved.place));
+        }
+        SavedState::Records(records) => {
+            model.review.records = records;
+            settle::records_changed(model);
+            let last = model.review.records.entries().len().saturating_sub(1);
+            let subject = Subject::Record(u32::try_from(last).unwrap_or(u32::MAX));
+            let has = |part: &super::super::part::Part| {
+                part.annotations.iter().any(|annotation| annotation.subject == subject)
+            };
+            if let Some(part) = model.parts.iter().position(has) {
+                model.focus = Some(Focus { part, subject });
+            }
+            model.say(Tone::Info, format!("Markback note saved to {}", saved.place));
+        }
+    }
+    leave_when_done(model, effects);
+}
+
+/// A write failed: the text comes back into the form, with the reason.
+pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str) {
+    model.leaving = false;
+    let Some(outgoing) = model.outbox.iter_mut().find(|outgoing| outgoing.ticket == ticket) else { return };
+    outgoing.form.problem = Some(format!("not saved: {reason}"));
+    model.say(Tone::Problem, format!("not saved: {reason}"));
+    reopen_failed(model);
+}
+
+/// Bring back a note whose write failed, unless another one is being written.
+pub(super) fn reopen_failed(model: &mut Model) {
+    if model.form.is_some() {
+        return;
+    }
+    if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.form.problem.is_some()) {
+        model.form = Some(model.outbox.remove(index).form);
+        model.mode = Mode::Form;
+    }
+}
+
+/// Leave, but not before everything that was written is on disk.
+pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.leaving = true;
+    if !model.outbox.is_empty() {
+        model.say(Tone::Info, "leaving as soon as the last note is on disk");
+    }
+    leave_when_done(model, effects);
+}
+
+fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
+    if model.leaving && model.outbox.is_empty() {
+        effects.push(Effect::Quit);
+    }
+}

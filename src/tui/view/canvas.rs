@@ -1,0 +1,127 @@
+//! Writing styled text into cells, cut at an edge and never beyond it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::super::theme::{Role, Theme};
+use crate::text::width::{Display, Glyphs};
+
+/// The cells of a frame, and what text looks like in them.
+pub(super) struct Canvas<'a> {
+    buffer: &'a mut Buffer,
+    pub(super) theme: &'a Theme,
+    pub(super) display: Display,
+}
+
+impl<'a> Canvas<'a> {
+    pub(super) fn new(buffer: &'a mut Buffer, theme: &'a Theme, display: Display) -> Self {
+        Self { buffer, theme, display }
+    }
+
+    /// The style of a role.
+    pub(super) fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// The style of a row whose text has a role: what it is shows through the cursor and the selection.
+    pub(super) fn row_style(&self, role: Role, cursor: bool, selected: bool) -> Style {
+        match (selected, cursor) {
+            (false, false) => self.theme.style(role),
+            (true, false) => self.theme.layered(role, &[Role::Selection]),
+            (false, true) => self.theme.layered(role, &[Role::CursorLine]),
+            (true, true) => self.theme.layered(role, &[Role::Selection, Role::CursorLine]),
+        }
+    }
+
+    /// Blank an area.
+    pub(super) fn clear(&mut self, area: Rect) {
+        self.fill(area, self.style(Role::Text));
+    }
+
+    /// Blank an area in a style.
+    pub(super) fn fill(&mut self, area: Rect, style: Style) {
+        let area = area.intersection(self.buffer.area);
+        let text = self.style(Role::Text);
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                let cell = &mut self.buffer[(x, y)];
+                cell.reset();
+                cell.set_style(text).set_style(style);
+            }
+        }
+    }
+
+    /// Write one printable piece of known width; the column behind it.
+    pub(super) fn piece(&mut self, x: u16, y: u16, text: &str, columns: u16, style: Style) -> u16 {
+        self.buffer.set_stringn(x, y, text, usize::from(columns), style);
+        x + columns
+    }
+
+    /// Write texts side by side in at most `width` columns; the column behind the last. What is cut shows as `…`.
+    pub(super) fn put<T: AsRef<str>>(&mut self, x: u16, y: u16, width: u16, texts: &[(Style, T)]) -> u16 {
+        let end = x + width;
+        let mut at = x;
+        for (index, (style, text)) in texts.iter().enumerate() {
+            let more = texts[index + 1..].iter().any(|(_, text)| !text.as_ref().is_empty());
+            let room = usize::from(end - at);
+            let full = self.display.width(text.as_ref());
+            let cut = full > room || (full == room && more);
+            for piece in self.display.cells(text.as_ref().as_bytes(), 0, room - usize::from(cut && room > 0)) {
+                at = self.piece(at, y, &piece.text, piece.columns, *style);
+            }
+            if cut {
+                if room > 0 {
+                    at = self.piece(at, y, self.display.glyphs().ellipsis(), 1, *style);
+                }
+                return at;
+            }
+        }
+        at
+    }
+
+    /// The columns that texts take side by side.
+    pub(super) fn width<T: AsRef<str>>(&self, texts: &[(Style, T)]) -> u16 {
+        let columns: usize = texts.iter().map(|(_, text)| self.display.width(text.as_ref())).sum();
+        u16::try_from(columns).unwrap_or(u16::MAX)
+    }
+
+    /// A horizontal rule.
+    pub(super) fn rule(&mut self, x: u16, y: u16, width: u16, style: Style) {
+        let line = self.symbol("─", "-");
+        for x in x..x.saturating_add(width) {
+            self.piece(x, y, line, 1, style);
+        }
+    }
+
+    /// A box around an area, inside its edges.
+    pub(super) fn frame(&mut self, area: Rect, style: Style) {
+        if area.width < 2 || area.height < 2 {
+            return;
+        }
+        self.frame_end(Rect { height: 1, ..area }, ("╭", "╮"), style);
+        for y in area.y + 1..area.bottom() - 1 {
+            self.frame_sides(area.x, area.right() - 1, y, style);
+        }
+        self.frame_end(Rect { y: area.bottom() - 1, height: 1, ..area }, ("╰", "╯"), style);
+    }
+
+    /// The first or last row of a box.
+    pub(super) fn frame_end(&mut self, area: Rect, (left, right): (&'static str, &'static str), style: Style) {
+        self.rule(area.x, area.y, area.width, style);
+        self.piece(area.x, area.y, self.symbol(left, "+"), 1, style);
+        self.piece(area.right() - 1, area.y, self.symbol(right, "+"), 1, style);
+    }
+
+    /// The sides of a box in one row.
+    pub(super) fn frame_sides(&mut self, left: u16, right: u16, y: u16, style: Style) {
+        let side = self.symbol("│", "|");
+        self.piece(left, y, side, 1, style);
+        self.piece(right, y, side, 1, style);
+    }
+
+    /// The symbol to draw, or its ASCII stand-in.
+    pub(super) fn symbol(&self, symbol: &'static str, ascii: &'static str) -> &'static str {
+        if self.display.glyphs() == Glyphs::Ascii { ascii } else { symbol }
+    }
+}

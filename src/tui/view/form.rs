@@ -1,0 +1,109 @@
+//! The form of a note or a Markback record.
+
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::super::form::{Field, Form, FormKind, LABEL, text_width};
+use super::super::model::Model;
+use super::super::text_input::TextInput;
+use super::super::theme::Role;
+use super::canvas::Canvas;
+
+/// Draw the form; where the terminal's cursor stands.
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
+    let form = model.form.as_ref()?;
+    canvas.clear(area);
+    draw_frame(model, canvas, area, form);
+    let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
+    draw_choices(canvas, Rect { height: 1, ..inside }, form);
+    let texts = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };
+    draw_texts(canvas, texts, form)
+}
+
+fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
+    let border = canvas.style(Role::NoteFocus);
+    let bottom = area.bottom().saturating_sub(1);
+    canvas.frame(area, border);
+    let what = match form.kind {
+        FormKind::Note => "note",
+        FormKind::Record => "Markback note",
+    };
+    let path = &form.target().path;
+    let title = if path.is_empty() {
+        format!(" {what} on the whole change ")
+    } else {
+        format!(" {what} on {} ", model.display.visible(path))
+    };
+    canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
+    if let Some(problem) = &form.problem {
+        let text = format!(" {} ", model.display.visible(problem));
+        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
+    }
+}
+
+/// The fields that are chosen, on one row.
+fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
+    let mut texts: Vec<(Style, String)> = Vec::new();
+    for (field, value) in form.choices() {
+        let focused = form.focus == field;
+        let style = if focused { canvas.row_style(Role::Text, true, true) } else { canvas.style(Role::Text) };
+        texts.push((canvas.style(Role::Dim), format!("{} ", field.label())));
+        let value =
+            if focused { format!("{}{value}{}", canvas.symbol("‹", "<"), canvas.symbol("›", ">")) } else { value };
+        texts.push((style, value));
+        texts.push((canvas.style(Role::Dim), "  ".to_owned()));
+    }
+    canvas.put(area.x, area.y, area.width, &texts);
+}
+
+/// One row of a typed field.
+struct TextRow<'a> {
+    field: Field,
+    label: bool,
+    text: &'a str,
+    is_empty: bool,
+    cursor: Option<usize>,
+}
+
+/// The fields that are typed; those around the cursor when there is no room for all.
+fn draw_texts(canvas: &mut Canvas<'_>, area: Rect, form: &Form) -> Option<Position> {
+    let width = text_width(usize::from(area.width));
+    let rows: Vec<TextRow<'_>> =
+        form.texts().iter().flat_map(|(field, input)| text_rows(form, *field, input, width)).collect();
+    let height = usize::from(area.height);
+    let at = rows.iter().position(|row| row.cursor.is_some()).unwrap_or(0);
+    let first = (at + 1).saturating_sub(height).min(rows.len().saturating_sub(height));
+    let mut cursor = None;
+    for (y, row) in (area.top()..area.bottom()).zip(&rows[first..]) {
+        let label = if row.label { row.field.label() } else { "" };
+        let focused = row.field == form.focus;
+        let role = if focused { Role::Note } else { Role::Dim };
+        canvas.put(area.x, y, area.width, &[(canvas.style(role), label)]);
+        let x = area.x + u16::try_from(LABEL).unwrap_or(7).min(area.width);
+        let room = area.right().saturating_sub(x);
+        if row.is_empty {
+            canvas.put(x, y, room, &[(canvas.style(Role::Dim), row.field.hint())]);
+        } else {
+            canvas.put(x, y, room, &[(canvas.style(Role::Text), row.text)]);
+        }
+        if let Some(column) = row.cursor {
+            let column = u16::try_from(column).unwrap_or(u16::MAX);
+            cursor = Some(Position::new(x.saturating_add(column).min(area.right().saturating_sub(1)), y));
+        }
+    }
+    cursor
+}
+
+fn text_rows<'a>(form: &Form, field: Field, input: &'a TextInput, width: usize) -> Vec<TextRow<'a>> {
+    let cursor = (form.focus == field).then(|| input.cursor_cell(width));
+    let is_empty = input.text().is_empty();
+    let rows = input.rows(width).into_iter().enumerate();
+    let row = |(index, range): (usize, std::ops::Range<usize>)| TextRow {
+        field,
+        label: index == 0,
+        text: &input.text()[range],
+        is_empty,
+        cursor: cursor.filter(|(row, _)| *row == index).map(|(_, column)| column),
+    };
+    rows.map(row).collect()
+}

@@ -1,0 +1,106 @@
+//! The line at the top: what is reviewed, where the review lives, and how much of it is explained and verified.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::super::model::Model;
+use super::super::theme::Role;
+use super::canvas::Canvas;
+
+/// The cells of a gauge.
+const GAUGE: usize = 10;
+
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    canvas.fill(area, canvas.style(Role::Header));
+    let right = gauges(model, canvas, area.width);
+    let taken = canvas.width(&right);
+    let room = area.width.saturating_sub(taken + 2);
+    canvas.put(area.x, area.y, room, &title(model, canvas));
+    canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &right);
+}
+
+fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
+    let header = canvas.style(Role::Header);
+    let dim = header.patch(canvas.style(Role::Dim));
+    let mut texts = vec![
+        (header.patch(canvas.style(Role::Path)), " whymark ".to_owned()),
+        (header, format!(" {}", model.display.visible(&model.review.scope))),
+        (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
+    ];
+    if model.review.read_only.is_some() {
+        texts.push((header.patch(canvas.style(Role::Warning)), " · read-only".to_owned()));
+    } else if !model.outbox.is_empty() {
+        texts.push((dim, " · saving".to_owned()));
+    } else if !model.review.on_disk {
+        texts.push((dim, " · not written yet".to_owned()));
+    }
+    texts
+}
+
+fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)> {
+    let header = canvas.style(Role::Header);
+    let stats = model.totals();
+    let mut texts = Vec::new();
+    if model.pending > 0 {
+        let read = model.parts.len() - model.pending;
+        texts.push((header.patch(canvas.style(Role::Dim)), format!("reading {read}/{}  ", model.parts.len())));
+    }
+    let bars = width >= 100;
+    gauge(canvas, &mut texts, "cover", stats.coverage(), bars);
+    texts.push((header, "  ".to_owned()));
+    gauge(canvas, &mut texts, "pass", stats.verified_coverage(), bars);
+    if stats.open_items > 0 {
+        texts.push((
+            header.patch(canvas.style(Role::Warning)),
+            format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items),
+        ));
+    }
+    if !model.review.stale.is_empty() {
+        texts.push((header.patch(canvas.style(Role::Stale)), format!("  {} stale", canvas.symbol("⌛", "~"))));
+    }
+    texts
+}
+
+/// A name, a bar where there is room, and the share in per cent.
+fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, share: f64, bar: bool) {
+    let header = canvas.style(Role::Header);
+    let style = header.patch(canvas.style(level(share)));
+    texts.push((header, format!("{name} ")));
+    if bar {
+        let full = filled(share);
+        texts.push((style, canvas.symbol("█", "#").repeat(full)));
+        texts.push((header.patch(canvas.style(Role::Dim)), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
+    }
+    texts.push((style, format!("{} %", percent(share))));
+}
+
+/// Whole cells only when something is covered, all cells only when everything is.
+fn filled(share: f64) -> usize {
+    match percent(share) {
+        0 => 0,
+        100 => GAUGE,
+        percent => (percent as usize * GAUGE / 100).clamp(1, GAUGE - 1),
+    }
+}
+
+/// 0 and 100 only when it is exactly that.
+fn percent(share: f64) -> u8 {
+    let percent = (share * 100.0).round().clamp(0.0, 100.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=100")]
+    let percent = percent as u8;
+    match percent {
+        100 if share < 1.0 => 99,
+        0 if share > 0.0 => 1,
+        other => other,
+    }
+}
+
+fn level(share: f64) -> Role {
+    if share >= 0.8 {
+        Role::CoveredPass
+    } else if share >= 0.5 {
+        Role::CoveredUnknown
+    } else {
+        Role::CoveredFail
+    }
+}

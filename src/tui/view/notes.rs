@@ -1,0 +1,123 @@
+//! The notes pane: cards beside the lines they explain, and the border that joins the open card to its lines.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::super::card::CardRow;
+use super::super::layout::Layout;
+use super::super::model::{Focus, Model};
+use super::super::rows::Row;
+use super::super::theme::Role;
+use super::canvas::Canvas;
+
+/// The pane: its title, the border to the diff, the cards.
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, pane: Rect) {
+    let border = canvas.style(Role::Border);
+    let x = pane.x - 1;
+    canvas.rule(x, layout.diff_title.y, pane.width + 1, border);
+    canvas.piece(x, layout.diff_title.y, canvas.symbol("┬", "+"), 1, border);
+    let cards = model.cards();
+    let mut title = vec![(canvas.style(Role::Dim), " notes ".to_owned())];
+    if cards.above > 0 {
+        title.push((canvas.style(Role::Warning), format!("{}{} above ", canvas.symbol("↑", "^"), cards.above)));
+    }
+    if cards.below > 0 {
+        title.push((canvas.style(Role::Warning), format!("{}{} more ", canvas.symbol("↓", "v"), cards.below)));
+    }
+    canvas.put(x + 2, layout.diff_title.y, pane.width.saturating_sub(2), &title);
+    draw_border(model, canvas, layout, x);
+    for card in &cards.placed {
+        for row in 0..card.area.height {
+            let area = Rect::new(card.area.x, card.area.y + row, card.area.width, 1);
+            draw_card_row(model, canvas, area, (card.focus, card.index, card.open), u32::from(row));
+        }
+    }
+}
+
+/// The border between the panes; heavy beside the lines of the open card.
+fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) {
+    let (border, focus) = (canvas.style(Role::Border), canvas.style(Role::NoteFocus));
+    let open = model.focused().map(|(_, annotation)| *annotation);
+    let bottom = layout.form.map_or(layout.diff.bottom(), Rect::bottom).max(layout.diff.bottom());
+    let mut rows = model.rows_from(model.top);
+    for y in layout.diff.top()..bottom {
+        let is_about = rows.next().is_some_and(|(pos, row)| match (row, open) {
+            (Row::Line { line, .. }, Some(open)) => {
+                model.focus.is_some_and(|focus| focus.part == pos.part) && Model::covers(&open, line)
+            }
+            (Row::File, Some(open)) => model.focus.is_some_and(|focus| focus.part == pos.part) && open.lines.is_none(),
+            _ => false,
+        });
+        let (symbol, style) =
+            if is_about { (canvas.symbol("┃", "#"), focus) } else { (canvas.symbol("│", "|"), border) };
+        canvas.piece(x, y, symbol, 1, style);
+    }
+}
+
+/// One row of a card: its head, its first words, or a row of its frame.
+pub(super) fn draw_card_row(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (focus, index, open): (Focus, usize, bool),
+    row: u32,
+) {
+    let part = &model.parts[focus.part];
+    let Some(annotation) = part.annotations.get(index) else { return };
+    let writer = model.writer(focus.part);
+    if !open {
+        let bar = [(canvas.style(Role::Note), canvas.symbol("▎", "|"))];
+        let x = canvas.put(area.x, area.y, 1, &bar);
+        let room = area.width.saturating_sub(2);
+        if row == 0 {
+            head(
+                canvas,
+                Rect::new(x, area.y, room, 1),
+                &writer.head(part, annotation),
+                writer.standing(part, annotation),
+            );
+        } else {
+            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room.saturating_sub(1))));
+            canvas.put(x + 1, area.y, room.saturating_sub(1), &words);
+        }
+        return;
+    }
+    let border = canvas.style(Role::NoteFocus);
+    let room = area.width.saturating_sub(4);
+    let body = writer.body(part, annotation, usize::from(room));
+    if row == 0 {
+        canvas.frame_end(area, ("╭", "╮"), border);
+        head(
+            canvas,
+            Rect::new(area.x + 2, area.y, room, 1),
+            &writer.head(part, annotation),
+            writer.standing(part, annotation),
+        );
+    } else if let Some(words) = body.get(row as usize - 1) {
+        canvas.frame_sides(area.x, area.right() - 1, area.y, border);
+        canvas.put(area.x + 2, area.y, room, &styled(canvas, words));
+    } else {
+        canvas.frame_end(area, ("╰", "╯"), border);
+    }
+}
+
+/// The first row of a card, its status at the right.
+fn head(canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): (Role, &str)) {
+    let right = [(canvas.style(role), format!(" {standing} "))];
+    let taken = canvas.width(&right).min(area.width);
+    let dot = canvas.style(Role::Dim);
+    let mut texts = vec![(dot, " ".to_owned())];
+    for (index, (role, text)) in words.iter().enumerate() {
+        if index > 1 {
+            texts.push((dot, " ·".to_owned()));
+        }
+        texts.push((canvas.style(*role), format!("{}{text}", if index > 0 { " " } else { "" })));
+    }
+    texts.push((dot, " ".to_owned()));
+    canvas.put(area.x, area.y, area.width - taken, &texts);
+    canvas.put(area.right() - taken, area.y, taken, &right);
+}
+
+fn styled(canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
+    row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect()
+}
