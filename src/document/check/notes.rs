@@ -115,5 +115,5 @@ fn id(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
 
 pub(super) fn unknown_status(claim: &Claim) -> String {
     let word = claim.comment.as_deref().unwrap_or_default();
-    format!("`{word}` is no status: write pass, fail, unknown or skipped behind the arrow.")
+    format!("“{word}” is no status: write pass, fail, unknown or skipped behind the arrow.")
 }
