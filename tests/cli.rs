@@ -91,7 +91,7 @@ fn a_review_is_written_where_its_scope_or_title_says() {
     assert!(text.starts_with("---\nwhymark: 1\ntitle: \"First: things\"\n"), "{text}");
     let again = sandbox.run(&["new"]);
     assert_eq!(again.code, 2);
-    assert!(again.stderr.contains("whymark refresh FILE"), "{}", again.stderr);
+    assert!(again.stderr.contains("whymark --force FILE"), "{}", again.stderr);
     assert_eq!(sandbox.run(&["new", "--force"]).code, 0);
 }
 

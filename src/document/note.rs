@@ -11,8 +11,8 @@ use bstr::ByteSlice;
 use super::attribute::{Confidence, fits};
 use super::claim::{Claim, ClaimStatus, Method};
 use super::parse::directive::{trim, trim_end};
-use super::parse::note::{FieldStart, HeaderTokens};
-use super::parse::token::unquote;
+use super::parse::note::{FieldStart, HeaderTokens, header_words};
+use super::parse::token::{Token, unquote};
 use super::source::{Source, SourceKind};
 use super::tree::{Note, NoteLineKind};
 use super::{Kind, Risk, Section, Urgency};
@@ -55,12 +55,6 @@ struct OpenField<'a> {
     at: usize,
     content: &'a [u8],
     start: FieldStart,
-}
-
-/// What the places where a value stands come to.
-struct Resolved<'a> {
-    value: Option<Cow<'a, [u8]>>,
-    other: Vec<Cow<'a, [u8]>>,
 }
 
 /// How well a note's claims stand: the worst of them.
@@ -216,7 +210,7 @@ impl<'a> NoteView<'a> {
         let mut keep =
             |name: String, value: Cow<'_, [u8]>| extra.entry(name).or_default().push(text(value).into_owned());
         for name in ATTRIBUTES.into_iter().chain(TEXTS) {
-            self.resolve(name).other.into_iter().for_each(|value| keep(name.to_owned(), value));
+            self.besides(name).into_iter().for_each(|value| keep(name.to_owned(), value));
         }
         for (key, value) in self.unknown_attributes() {
             keep(key.of(&self.section.text).to_str_lossy().to_lowercase(), value);
@@ -299,35 +293,41 @@ impl<'a> NoteView<'a> {
     }
 
     /// Where the value `name` stands: in the header, then as a field. Empty ones say nothing and are left out.
-    pub(crate) fn occurrences(&self, name: &'static str) -> Vec<Occurrence<'a>> {
-        let is_attribute = ATTRIBUTES.contains(&name);
+    pub(crate) fn occurrences(&self, name: &'static str) -> impl Iterator<Item = Occurrence<'a>> + use<'a> {
+        let fields = self.said(name).map(move |field| Occurrence {
+            line: field.line,
+            in_header: false,
+            fits: !ATTRIBUTES.contains(&name) || fits(name, &field.value),
+            value: field.value,
+        });
+        self.stated(name).into_iter().chain(fields)
+    }
+
+    /// What the header says for `name`: of equal keys the last one that says something.
+    fn stated(&self, name: &'static str) -> Option<Occurrence<'a>> {
+        if !ATTRIBUTES.contains(&name) {
+            return None;
+        }
         let bytes = &self.section.text;
-        let header = if is_attribute { self.header_tokens().attributes } else { Vec::new() };
-        let stated = header
-            .into_iter()
-            .filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()))
-            .map(|(_, value)| unquote(value.of(bytes)))
-            .rfind(|value| !value.is_empty());
-        let stated = stated.map(|value| {
-            let fits = name == "id" || fits(name, &value);
-            Occurrence { line: self.note.header, in_header: true, value, fits }
-        });
-        let fields = self.said(name).map(|field| {
-            let fits = !is_attribute || fits(name, &field.value);
-            Occurrence { line: field.line, in_header: false, value: field.value, fits }
-        });
-        stated.into_iter().chain(fields).collect()
+        let pairs = header_words(bytes, self.note.header).filter_map(Token::pair);
+        let named = pairs.filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()));
+        let value = named.map(|(_, value)| unquote(value.of(bytes))).filter(|value| !value.is_empty()).last()?;
+        let fits = name == "id" || fits(name, &value);
+        Some(Occurrence { line: self.note.header, in_header: true, value, fits })
     }
 
-    /// The value `name`, which is the last one that fits, and everything else that was said for it.
-    fn resolve(&self, name: &'static str) -> Resolved<'a> {
-        let mut occurrences = self.occurrences(name);
-        let value = occurrences.iter().rposition(|one| one.fits).map(|at| occurrences.remove(at).value);
-        Resolved { value, other: occurrences.into_iter().map(|one| one.value).collect() }
+    /// What was said for `name` besides its value.
+    fn besides(&self, name: &'static str) -> Vec<Cow<'a, [u8]>> {
+        let mut occurrences: Vec<_> = self.occurrences(name).collect();
+        if let Some(at) = occurrences.iter().rposition(|one| one.fits) {
+            occurrences.remove(at);
+        }
+        occurrences.into_iter().map(|one| one.value).collect()
     }
 
+    /// The value `name`, which is the last one that fits.
     fn value(&self, name: &'static str) -> Option<Cow<'a, [u8]>> {
-        self.resolve(name).value
+        self.occurrences(name).filter(|one| one.fits).last().map(|one| one.value)
     }
 
     fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
@@ -390,13 +390,18 @@ impl NoteView<'_> {
 /// Whether `text` holds a word that a skeleton puts where a person should write.
 fn is_placeholder(text: &str) -> bool {
     const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
-    let lower = text.to_ascii_lowercase();
-    TAGS.iter().any(|tag| lower.contains(tag)) || has_word(&lower, &["todo", "tbd", "fixme"])
+    let opens = |at: usize, tag: &&str| {
+        text.as_bytes()[at..].get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    has_word(text, &["todo", "tbd", "fixme"])
+        || memchr::memchr_iter(b'<', text.as_bytes()).any(|at| TAGS.iter().any(|tag| opens(at, tag)))
 }
 
-/// Whether one of `words` stands in `lower` as a whole word.
-pub(crate) fn has_word(lower: &str, words: &[&str]) -> bool {
-    lower.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).any(|word| words.contains(&word))
+/// Whether one of `words` stands in `text` as a whole word, in any case.
+pub(crate) fn has_word(text: &str, words: &[&str]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut candidates = text.as_bytes().split(|byte| !is_part(byte));
+    candidates.any(|candidate| words.iter().any(|word| candidate.eq_ignore_ascii_case(word.as_bytes())))
 }
 
 /// `bytes` as text for a person.

@@ -44,7 +44,7 @@ fn metadata(findings: &mut Findings<'_>) {
             let message = "Say in a paragraph what the change does: `summary: |`.";
             findings.push("summary-missing", place("summary"), None, message);
         }
-        Some(summary) if has_word(&summary.to_ascii_lowercase(), &["todo"]) => {
+        Some(summary) if has_word(summary, &["todo"]) => {
             findings.push("summary-stub", place("summary"), None, "The summary still says TODO.");
         }
         Some(_) => {}

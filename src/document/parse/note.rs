@@ -59,6 +59,11 @@ impl Builder<'_> {
     }
 }
 
+/// The words of the `@note` line at `header`, behind the directive.
+pub(crate) fn header_words(text: &[u8], header: Span) -> Tokens<'_> {
+    Tokens::new(text, Span { start: header.start + 5, end: header.end })
+}
+
 /// The words of a `@note` line, sorted out.
 #[derive(Debug, Default)]
 pub(crate) struct HeaderTokens {
@@ -74,7 +79,7 @@ impl HeaderTokens {
     /// Sort out the words of the `@note` line at `header`.
     pub(crate) fn read(text: &[u8], header: Span) -> Self {
         let mut out = Self::default();
-        let mut tokens = Tokens::new(text, Span { start: header.start + 5, end: header.end }).peekable();
+        let mut tokens = header_words(text, header).peekable();
         while let Some(token) = tokens.next() {
             if let Some(pair) = token.pair() {
                 out.attributes.push(pair);
