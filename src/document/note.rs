@@ -8,20 +8,15 @@ use std::ops::Range;
 
 use bstr::ByteSlice;
 
-use super::attribute::{Confidence, fits};
-use super::claim::{Claim, ClaimStatus, Method};
+use super::attribute::{ATTRIBUTES, Confidence, TEXTS, fits};
+use super::claim::Claim;
 use super::parse::directive::{trim, trim_end};
 use super::parse::note::{FieldStart, HeaderTokens, header_words};
 use super::parse::token::{Token, unquote};
-use super::source::{Source, SourceKind};
+use super::source::Source;
 use super::tree::{Note, NoteLineKind};
 use super::{Kind, Risk, Section, Urgency};
 use crate::text::Span;
-
-/// The names whose value is one of a few, or short: in the header or as a field.
-pub(crate) const ATTRIBUTES: [&str; 5] = ["kind", "risk", "urgency", "confidence", "id"];
-/// The fields with one value that only stand as fields.
-pub(crate) const TEXTS: [&str; 3] = ["why", "what", "impact"];
 
 /// A field of a note, its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,21 +50,6 @@ struct OpenField<'a> {
     at: usize,
     content: &'a [u8],
     start: FieldStart,
-}
-
-/// How well a note's claims stand: the worst of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
-    /// A claim fails.
-    Fail,
-    /// A claim's outcome is not known, or the claim is that there was no verification.
-    Unknown,
-    /// A claim was skipped.
-    Skipped,
-    /// Every claim passes.
-    Pass,
-    /// It claims nothing.
-    None,
 }
 
 /// A note together with the section whose bytes it spans.
@@ -333,75 +313,6 @@ impl<'a> NoteView<'a> {
     fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
         self.said(name).map(|field| field.value)
     }
-}
-
-/// What the format concludes from a note (sections 8 and 9).
-impl NoteView<'_> {
-    /// The worst of its claims.
-    #[must_use]
-    pub fn standing(&self) -> Standing {
-        let standing = |claim: &Claim| match claim.status {
-            ClaimStatus::Fail => Standing::Fail,
-            ClaimStatus::Pass if claim.method == Method::None => Standing::Unknown,
-            ClaimStatus::Unknown => Standing::Unknown,
-            ClaimStatus::Skipped => Standing::Skipped,
-            ClaimStatus::Pass => Standing::Pass,
-        };
-        self.claims().iter().map(standing).min().unwrap_or(Standing::None)
-    }
-
-    /// Whether a claim passes (not by method `none`) and none fails.
-    #[must_use]
-    pub fn is_verified(&self) -> bool {
-        let claims = self.claims();
-        let passes = |claim: &Claim| claim.status == ClaimStatus::Pass && claim.method != Method::None;
-        claims.iter().any(passes) && claims.iter().all(|claim| claim.status != ClaimStatus::Fail)
-    }
-
-    /// Whether it has sources, and every one is an inference.
-    #[must_use]
-    pub fn is_inference_only(&self) -> bool {
-        let sources = self.sources();
-        !sources.is_empty() && sources.iter().all(|source| source.kind == SourceKind::Inference)
-    }
-
-    /// Whether it has a source that is not an inference.
-    #[must_use]
-    pub fn is_sourced(&self) -> bool {
-        self.sources().iter().any(|source| source.kind != SourceKind::Inference)
-    }
-
-    /// Whether nobody has written it yet: why, what and body are empty or hold a placeholder.
-    #[must_use]
-    pub fn is_stub(&self) -> bool {
-        let texts = [self.why().unwrap_or_default(), self.what().unwrap_or_default(), self.body().into()];
-        texts.iter().all(|text| text.is_empty()) || texts.iter().any(|text| is_placeholder(text))
-    }
-
-    /// Whether it says nothing at all.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        let says = |field: Field<'_>| field.known.is_none() || !field.value.is_empty();
-        let is_content = |field: &Field<'_>| !field.known.is_some_and(|name| ATTRIBUTES.contains(&name));
-        !self.fields().filter(is_content).any(says) && self.body().is_empty() && self.extra().is_empty()
-    }
-}
-
-/// Whether `text` holds a word that a skeleton puts where a person should write.
-fn is_placeholder(text: &str) -> bool {
-    const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
-    let opens = |at: usize, tag: &&str| {
-        text.as_bytes()[at..].get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
-    };
-    has_word(text, &["todo", "tbd", "fixme"])
-        || memchr::memchr_iter(b'<', text.as_bytes()).any(|at| TAGS.iter().any(|tag| opens(at, tag)))
-}
-
-/// Whether one of `words` stands in `text` as a whole word, in any case.
-pub(crate) fn has_word(text: &str, words: &[&str]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let mut candidates = text.as_bytes().split(|byte| !is_part(byte));
-    candidates.any(|candidate| words.iter().any(|word| candidate.eq_ignore_ascii_case(word.as_bytes())))
 }
 
 /// `bytes` as text for a person.

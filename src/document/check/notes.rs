@@ -3,8 +3,8 @@
 use bstr::ByteSlice;
 
 use super::Findings;
-use crate::document::attribute::Confidence;
-use crate::document::note::{ATTRIBUTES, NoteView, Occurrence, TEXTS, text};
+use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
+use crate::document::note::{NoteView, Occurrence, text};
 use crate::document::selector::{Selector, Side};
 use crate::document::{Claim, NoteRef, Section};
 

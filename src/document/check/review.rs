@@ -1,7 +1,8 @@
 //! What a reader of the review will miss: no reasons, no evidence, no verification.
 
 use super::{Findings, Located, RULES, extensions};
-use crate::document::note::{NoteView, has_word};
+use crate::document::note::NoteView;
+use crate::document::standing::has_word;
 use crate::document::{ClaimStatus, Document, FileStatus, Kind, Method, Risk, Section, Side};
 
 /// The findings about what the review says, in the order of [`RULES`].
