@@ -13,12 +13,12 @@ use whymark::metrics::Stats;
 
 /// Every review among the fixtures, with its name.
 pub(crate) fn reviews() -> Vec<(String, Vec<u8>)> {
-    let folder = folder();
-    let mut paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder()).expect("the fixtures are there").flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "whymark"));
     paths.sort();
-    let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-    paths.iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+    let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    paths.iter().map(|path| (name(path), fs::read(path).expect("a fixture is readable"))).collect()
 }
 
 fn folder() -> PathBuf {
@@ -26,7 +26,8 @@ fn folder() -> PathBuf {
 }
 
 fn expected(name: &str) -> Value {
-    serde_json::from_slice(&fs::read(folder().join(format!("{name}.json"))).unwrap()).unwrap()
+    let text = fs::read(folder().join(format!("{name}.json"))).expect("every fixture has its JSON");
+    serde_json::from_slice(&text).expect("what is expected is JSON")
 }
 
 /// Where `got` is not what `want` asks for.
@@ -59,7 +60,7 @@ fn check(name: &str, text: Vec<u8>) {
     let want = expected(name);
     let document = Document::parse(text);
     let found = structure(&document);
-    let shown = serde_json::to_value(json::show(&document, &found)).unwrap();
+    let shown = serde_json::to_value(json::show(&document, &found)).expect("a document is JSON");
     let mut differences = vec![
         difference(&want["document"], &shown, "document"),
         difference(&want["structure"], &listed(&document, &found), "structure"),
@@ -68,7 +69,7 @@ fn check(name: &str, text: Vec<u8>) {
         differences.push(difference(&want["review"], &listed(&document, &review(&document)), "review"));
     }
     if want["stats"].is_object() {
-        let stats = serde_json::to_value(Stats::of(&document)).unwrap();
+        let stats = serde_json::to_value(Stats::of(&document)).expect("numbers are JSON");
         differences.push(difference(&want["stats"], &stats, "stats"));
     }
     let differences: Vec<String> = differences.into_iter().flatten().collect();

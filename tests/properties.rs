@@ -6,9 +6,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
+use whymark::diff::{NewLine, OldLine};
 use whymark::document::check::{review, structure};
 use whymark::document::edit::{NewNote, append_note};
-use whymark::document::{Document, Kind, NoteRef, Risk, Selector, Side, json};
+use whymark::document::{
+    Document, Hunk, HunkLine, Kind, NoteRef, Presence, Risk, Section, Selector, Side, json, presence,
+};
+use whymark::metrics::{Mark, Marks};
 use whymark::text::edit::{Edit, Splice};
 
 use crate::conformance::reviews;
@@ -119,7 +123,7 @@ fn lossless(text: &[u8]) {
     }
     let found = structure(&document);
     let _ = review(&document);
-    serde_json::to_vec(&json::show(&document, &found)).unwrap();
+    serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
 }
 
 /// Both documents are split and read alike.
@@ -174,7 +178,7 @@ proptest! {
         let texts: Vec<_> = whole.parts().iter().map(|part| part.text().clone()).collect();
         let mut filled = Document::from_parts(texts[0].clone(), texts[1..].iter().map(|text| text.slice(..0)).collect());
         for (index, text) in texts.iter().enumerate().skip(1) {
-            filled.replace(index, Arc::new(whymark::document::Section::file(text.clone(), whole.newline())));
+            filled.replace(index, Arc::new(Section::file(text.clone(), whole.newline())));
         }
         if filled.newline() == whole.newline() {
             same(&filled, &whole);
@@ -196,6 +200,55 @@ proptest! {
         prop_assert_eq!(after.parts()[part].tree().notes.len(), at.note + 1);
         reads_as(&after, at, &note)?;
         prop_assert_eq!(without(&after, Some(at)), without(&document, None));
+    }
+}
+
+/// The numbers that the hunks of `section` give to their lines of one side.
+fn numbers(section: &Section, side: Side) -> Vec<u64> {
+    let tree = section.tree();
+    let number = |hunk: &Hunk, line: &HunkLine| match side {
+        Side::Old => line.old_line(hunk).map(|line| line.0),
+        _ => line.new_line(hunk).map(|line| line.0),
+    };
+    let lines =
+        tree.hunks.iter().flat_map(|hunk| tree.hunk_lines(hunk).iter().filter_map(move |line| number(hunk, line)));
+    lines.filter(|line| *line > 0).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn presence_is_what_counting_says(text in text(), start in 0..12u64, more in 0..12u64, is_new in any::<bool>()) {
+        let side = if is_new { Side::New } else { Side::Old };
+        let selector = Selector { side, start, end: start + more };
+        for section in Document::parse(text).parts() {
+            let held = numbers(section, side);
+            let found = (start..=start + more).filter(|line| held.contains(line)).count() as u64;
+            let want = match found {
+                0 => Presence::None,
+                found if found == more + 1 => Presence::All,
+                _ => Presence::Some,
+            };
+            prop_assert_eq!(presence(section, selector), want);
+        }
+    }
+
+    #[test]
+    fn marks_are_what_counting_says(text in text()) {
+        for section in Document::parse(text).parts() {
+            let marks = Marks::of(section);
+            for line in 0..14 {
+                let about = |side| section.note_views().filter(move |view| {
+                    let selector = view.note().selector;
+                    selector.side == side && (selector.start..=selector.end).contains(&line)
+                });
+                let count = |side| (about(side).count(), about(side).any(|view| view.is_verified()));
+                let counted = |mark: Option<Mark>| mark.map_or((0, false), |mark| (mark.notes as usize, mark.verified));
+                prop_assert_eq!(counted(marks.new_line(NewLine(line))), count(Side::New));
+                prop_assert_eq!(counted(marks.old_line(OldLine(line))), count(Side::Old));
+            }
+        }
     }
 }
 
@@ -246,7 +299,7 @@ fn reads_as(document: &Document, at: NoteRef, note: &NewNote) -> Result<(), Test
     let read = section.note_view(&section.tree().notes[at.note]);
     prop_assert_eq!(read.note().selector, note.selector);
     prop_assert_eq!((read.kind(), read.risk(), read.confidence()), (note.kind, note.risk, note.confidence));
-    prop_assert_eq!(read.why().map(|why| why.into_owned()), joined(&note.why));
+    prop_assert_eq!(read.why().map(std::borrow::Cow::into_owned), joined(&note.why));
     let owned =
         |texts: Vec<std::borrow::Cow<'_, str>>| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
     prop_assert_eq!(owned(read.todos()), all_joined(&note.todos));
@@ -267,13 +320,13 @@ fn trimmed(values: &[String]) -> Vec<String> {
 
 /// The document as JSON without one note, and without what moves when a note comes in.
 fn without(document: &Document, note: Option<NoteRef>) -> Value {
-    let mut shown = serde_json::to_value(json::show(document, &[])).unwrap();
+    let mut shown = serde_json::to_value(json::show(document, &[])).expect("a document is JSON");
     if let Some(at) = note {
         let source = document.note_id(at);
         let is_it = |note: &Value| note["id"] == source.as_str();
-        let drop = |notes: &mut Value| notes.as_array_mut().unwrap().retain(|note| !is_it(note));
+        let drop = |notes: &mut Value| notes.as_array_mut().expect("a list").retain(|note| !is_it(note));
         drop(&mut shown["notes"]);
-        shown["files"].as_array_mut().unwrap().iter_mut().for_each(|file| drop(&mut file["notes"]));
+        shown["files"].as_array_mut().expect("a list").iter_mut().for_each(|file| drop(&mut file["notes"]));
     }
     strip(&mut shown);
     shown

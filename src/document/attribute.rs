@@ -79,6 +79,11 @@ words! {
     }
 }
 
+/// The names whose value is one of a few, or short: in the header or as a field.
+pub(crate) const ATTRIBUTES: [&str; 5] = ["kind", "risk", "urgency", "confidence", "id"];
+/// The fields with one value that only stand as fields.
+pub(crate) const TEXTS: [&str; 3] = ["why", "what", "impact"];
+
 /// What a text says about confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Confidence {

@@ -88,8 +88,8 @@ impl NewNote {
 #[must_use]
 pub fn append_note(document: &Document, part: usize, note: &NewNote) -> Edit {
     let section = &document.parts()[part];
-    let newline = document.newline();
     let tree = section.tree();
+    let newline = ending(document);
     let last = tree.blocks.iter().rfind(|block| !matches!(block, Block::Blank(_)));
     let at = last.map_or(0, |block| tree.span(*block).end as usize);
     let (before, behind) = section.text().split_at(at);
@@ -106,6 +106,14 @@ pub fn append_note(document: &Document, part: usize, note: &NewNote) -> Edit {
         text += newline.as_str();
     }
     Edit::insert(document.offset_of(part) + at, text)
+}
+
+/// How the lines of `document` end. A single line that ends in CR gets its LF now, and that makes CRLF of it.
+fn ending(document: &Document) -> Newline {
+    let mut parts = document.parts().iter();
+    let is_cut = parts.rfind(|part| !part.text().is_empty()).is_some_and(|part| part.text().ends_with(b"\r"));
+    let is_one_line = document.parts().iter().all(|part| !part.text().contains(&b'\n'));
+    if is_cut && is_one_line { Newline::CrLf } else { document.newline() }
 }
 
 /// What must follow `text` so that its last line is over.
@@ -206,6 +214,7 @@ mod tests {
         }
         assert_eq!(appended("", 0, &short()), NOTE);
         assert_eq!(appended("\u{feff}@file a", 0, &short()), format!("\u{feff}{NOTE}\n@file a"));
+        assert_eq!(appended("@file a\r", 1, &short()), "@file a\r\n\r\n@note +2..3\r\nwhy: x\r\n");
         assert_eq!(appended("@file a\r\nx\r", 1, &short()), "@file a\r\nx\r\n\r\n@note +2..3\r\nwhy: x\r\n");
     }
 

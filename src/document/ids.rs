@@ -20,9 +20,8 @@ struct NoteId {
 impl Ids {
     /// Name every note: explicit ids first come first served, the others `n<k>`, a taken name gets a suffix.
     pub(super) fn of(document: &Document) -> Self {
-        let explicit: Vec<Vec<Option<String>>> =
-            document.parts.iter().map(|part| part.note_views().map(|note| note.explicit_id()).collect()).collect();
-        let reserved: HashSet<&str> = explicit.iter().flatten().flatten().map(String::as_str).collect();
+        let explicit: Vec<&[Option<String>]> = document.parts.iter().map(|part| part.own_ids()).collect();
+        let reserved: HashSet<&str> = explicit.iter().copied().flatten().flatten().map(String::as_str).collect();
         let mut used: HashSet<String> = HashSet::new();
         let mut ordinal = 0usize;
         let mut name = |own: &Option<String>| {

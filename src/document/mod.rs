@@ -2,7 +2,22 @@
 //!
 //! A document is a list of parts: the head (frontmatter, document notes and checks), then one part per `@file`
 //! section. Each part owns its bytes and, once somebody asks, its [`Tree`]. Joined in order the parts are the file,
-//! byte for byte; reading never fails and never loses anything.
+//! byte for byte; reading never fails and never loses anything. Nothing here does I/O.
+//!
+//! ```text
+//! document    = [BOM] [frontmatter] { note | check | comment | blank | stray } { section }
+//! frontmatter = "---" yaml "---"                                    both in column 0, see [`Meta`]
+//! section     = file { hunk | note | check | comment | blank | stray }
+//! file        = "@file" path { status | "+A" | "-R" | key=value }   see [`FileHeader`]
+//! hunk        = "@@ -a,b +c,d @@" [heading] { " …" | "+…" | "-…" | "\ …" }
+//! note        = "@note" selector { key=value } { field } [body]     see [`NoteView`]
+//! selector    = "+42" | "+42..57" | "-30" | "file" | "doc"          see [`Selector`]
+//! field       = name ":" value { "  " more }
+//! check       = "@check" claim                                      see [`Claim`]
+//! ```
+//!
+//! What the recoveries are when a text is not quite that, each module says beside its code; that they happened,
+//! [`check`] says.
 
 mod attribute;
 pub mod check;
@@ -18,6 +33,7 @@ mod parse;
 mod presence;
 pub mod selector;
 mod source;
+mod standing;
 pub mod tree;
 
 use std::borrow::Cow;
@@ -31,10 +47,11 @@ pub use self::attribute::{Kind, Risk, Urgency};
 pub use self::claim::{Claim, ClaimStatus, Method};
 pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope};
 pub use self::line_map::LineMap;
-pub use self::note::{Field, NoteView, Standing};
+pub use self::note::{Field, NoteView};
 pub use self::presence::{Presence, PresentLines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
+pub use self::standing::Standing;
 pub use self::tree::{Block, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Note, NoteLine, NoteLineKind, Tree};
 use crate::diff::LineKind;
 use crate::text::edit::Edit;
@@ -56,6 +73,7 @@ pub struct Section {
     place: Place,
     tree: OnceLock<Tree>,
     meta: OnceLock<Meta>,
+    own_ids: OnceLock<Vec<Option<String>>>,
 }
 
 /// What the reading of a section needs to know about where it stands.
@@ -190,7 +208,7 @@ impl Section {
     }
 
     fn placed(text: Bytes, newline: Newline, place: Place) -> Self {
-        Self { text, newline, place, tree: OnceLock::new(), meta: OnceLock::new() }
+        Self { text, newline, place, tree: OnceLock::new(), meta: OnceLock::new(), own_ids: OnceLock::new() }
     }
 
     /// The bytes.
@@ -221,6 +239,11 @@ impl Section {
     #[must_use]
     pub fn tree(&self) -> &Tree {
         self.tree.get_or_init(|| parse::tree(&self.text, self.newline, self.place.is_head, self.place.is_last))
+    }
+
+    /// The ids that its notes state themselves, read once.
+    fn own_ids(&self) -> &[Option<String>] {
+        self.own_ids.get_or_init(|| self.note_views().map(|note| note.explicit_id()).collect())
     }
 
     /// The content of a hunk line: without prefix and terminator. Of a `\` line it is trimmed.

@@ -8,20 +8,15 @@ use std::ops::Range;
 
 use bstr::ByteSlice;
 
-use super::attribute::{Confidence, fits};
-use super::claim::{Claim, ClaimStatus, Method};
+use super::attribute::{ATTRIBUTES, Confidence, TEXTS, fits};
+use super::claim::Claim;
 use super::parse::directive::{trim, trim_end};
-use super::parse::note::{FieldStart, HeaderTokens};
-use super::parse::token::unquote;
-use super::source::{Source, SourceKind};
+use super::parse::note::{FieldStart, HeaderTokens, header_words};
+use super::parse::token::{Token, unquote};
+use super::source::Source;
 use super::tree::{Note, NoteLineKind};
 use super::{Kind, Risk, Section, Urgency};
 use crate::text::Span;
-
-/// The names whose value is one of a few, or short: in the header or as a field.
-pub(crate) const ATTRIBUTES: [&str; 5] = ["kind", "risk", "urgency", "confidence", "id"];
-/// The fields with one value that only stand as fields.
-pub(crate) const TEXTS: [&str; 3] = ["why", "what", "impact"];
 
 /// A field of a note, its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,25 +44,12 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) fits: bool,
 }
 
-/// What the places where a value stands come to.
-struct Resolved<'a> {
-    value: Option<Cow<'a, [u8]>>,
-    other: Vec<Cow<'a, [u8]>>,
-}
-
-/// How well a note's claims stand: the worst of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
-    /// A claim fails.
-    Fail,
-    /// A claim's outcome is not known, or the claim is that there was no verification.
-    Unknown,
-    /// A claim was skipped.
-    Skipped,
-    /// Every claim passes.
-    Pass,
-    /// It claims nothing.
-    None,
+/// The first line of a field.
+struct OpenField<'a> {
+    /// An index into [`Note::lines`].
+    at: usize,
+    content: &'a [u8],
+    start: FieldStart,
 }
 
 /// A note together with the section whose bytes it spans.
@@ -208,7 +190,7 @@ impl<'a> NoteView<'a> {
         let mut keep =
             |name: String, value: Cow<'_, [u8]>| extra.entry(name).or_default().push(text(value).into_owned());
         for name in ATTRIBUTES.into_iter().chain(TEXTS) {
-            self.resolve(name).other.into_iter().for_each(|value| keep(name.to_owned(), value));
+            self.besides(name).into_iter().for_each(|value| keep(name.to_owned(), value));
         }
         for (key, value) in self.unknown_attributes() {
             keep(key.of(&self.section.text).to_str_lossy().to_lowercase(), value);
@@ -233,25 +215,43 @@ impl<'a> NoteView<'a> {
 
     /// The fields in order, empty ones included.
     pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let view = *self;
+        self.field_starts().map(move |start| view.joined(start))
+    }
+
+    /// The first lines of the fields, as cheap as can be: most readers want one field of many.
+    fn field_starts(&self) -> impl Iterator<Item = OpenField<'a>> + use<'a> {
         let Self { section, note } = *self;
-        let is_field = |kind: NoteLineKind| kind == NoteLineKind::Field;
-        note.lines.iter().enumerate().filter(move |(_, line)| is_field(line.kind)).filter_map(move |(at, line)| {
+        let lines = note.lines.iter().enumerate().filter(|(_, line)| line.kind == NoteLineKind::Field);
+        lines.filter_map(move |(at, line)| {
             let content = section.newline.content(line.span.of(&section.text));
-            let start = FieldStart::parse(content)?;
-            let further = note.lines[at + 1..].iter().take_while(|line| line.kind == NoteLineKind::Continuation);
-            let mut value = Cow::Borrowed(start.value(content));
-            for line in further {
-                let more = trim(line.span.of(&section.text));
-                if value.is_empty() {
-                    value = Cow::Borrowed(more);
-                } else {
-                    let joined = value.to_mut();
-                    joined.push(b' ');
-                    joined.extend_from_slice(more);
-                }
-            }
-            Some(Field { line: line.span, known: start.known, name: &content[..start.name_len], value })
+            Some(OpenField { at, content, start: FieldStart::parse(content)? })
         })
+    }
+
+    /// The field that begins with `open`, its lines joined.
+    fn joined(&self, open: OpenField<'a>) -> Field<'a> {
+        let OpenField { at, content, start } = open;
+        let further = &self.note.lines[at + 1..];
+        let mut value = Cow::Borrowed(start.value(content));
+        for line in further.iter().take_while(|line| line.kind == NoteLineKind::Continuation) {
+            let more = trim(line.span.of(&self.section.text));
+            if value.is_empty() {
+                value = Cow::Borrowed(more);
+            } else {
+                let joined = value.to_mut();
+                joined.push(b' ');
+                joined.extend_from_slice(more);
+            }
+        }
+        Field { line: self.note.lines[at].span, known: start.known, name: &content[..start.name_len], value }
+    }
+
+    /// The known fields called `name` that say something, in order.
+    fn said(&self, name: &'static str) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let view = *self;
+        let named = self.field_starts().filter(move |open| open.start.known == Some(name));
+        named.map(move |open| view.joined(open)).filter(|field| !field.value.is_empty())
     }
 
     /// The words of the `@note` line.
@@ -273,105 +273,46 @@ impl<'a> NoteView<'a> {
     }
 
     /// Where the value `name` stands: in the header, then as a field. Empty ones say nothing and are left out.
-    pub(crate) fn occurrences(&self, name: &'static str) -> Vec<Occurrence<'a>> {
-        let is_attribute = ATTRIBUTES.contains(&name);
+    pub(crate) fn occurrences(&self, name: &'static str) -> impl Iterator<Item = Occurrence<'a>> + use<'a> {
+        let fields = self.said(name).map(move |field| Occurrence {
+            line: field.line,
+            in_header: false,
+            fits: !ATTRIBUTES.contains(&name) || fits(name, &field.value),
+            value: field.value,
+        });
+        self.stated(name).into_iter().chain(fields)
+    }
+
+    /// What the header says for `name`: of equal keys the last one that says something.
+    fn stated(&self, name: &'static str) -> Option<Occurrence<'a>> {
+        if !ATTRIBUTES.contains(&name) {
+            return None;
+        }
         let bytes = &self.section.text;
-        let header = if is_attribute { self.header_tokens().attributes } else { Vec::new() };
-        let stated = header
-            .into_iter()
-            .filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()))
-            .map(|(_, value)| unquote(value.of(bytes)))
-            .rfind(|value| !value.is_empty());
-        let stated = stated.map(|value| {
-            let fits = name == "id" || fits(name, &value);
-            Occurrence { line: self.note.header, in_header: true, value, fits }
-        });
-        let fields = self.fields().filter(|field| field.known == Some(name) && !field.value.is_empty());
-        let fields = fields.map(|field| {
-            let fits = !is_attribute || fits(name, &field.value);
-            Occurrence { line: field.line, in_header: false, value: field.value, fits }
-        });
-        stated.into_iter().chain(fields).collect()
+        let pairs = header_words(bytes, self.note.header).filter_map(Token::pair);
+        let named = pairs.filter(|(key, _)| key.of(bytes).eq_ignore_ascii_case(name.as_bytes()));
+        let value = named.map(|(_, value)| unquote(value.of(bytes))).filter(|value| !value.is_empty()).last()?;
+        let fits = name == "id" || fits(name, &value);
+        Some(Occurrence { line: self.note.header, in_header: true, value, fits })
     }
 
-    /// The value `name`, which is the last one that fits, and everything else that was said for it.
-    fn resolve(&self, name: &'static str) -> Resolved<'a> {
-        let mut occurrences = self.occurrences(name);
-        let value = occurrences.iter().rposition(|one| one.fits).map(|at| occurrences.remove(at).value);
-        Resolved { value, other: occurrences.into_iter().map(|one| one.value).collect() }
+    /// What was said for `name` besides its value.
+    fn besides(&self, name: &'static str) -> Vec<Cow<'a, [u8]>> {
+        let mut occurrences: Vec<_> = self.occurrences(name).collect();
+        if let Some(at) = occurrences.iter().rposition(|one| one.fits) {
+            occurrences.remove(at);
+        }
+        occurrences.into_iter().map(|one| one.value).collect()
     }
 
+    /// The value `name`, which is the last one that fits.
     fn value(&self, name: &'static str) -> Option<Cow<'a, [u8]>> {
-        self.resolve(name).value
+        self.occurrences(name).filter(|one| one.fits).last().map(|one| one.value)
     }
 
     fn values(&self, name: &'static str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
-        self.fields().filter(move |field| field.known == Some(name) && !field.value.is_empty()).map(|field| field.value)
+        self.said(name).map(|field| field.value)
     }
-}
-
-/// What the format concludes from a note (sections 8 and 9).
-impl NoteView<'_> {
-    /// The worst of its claims.
-    #[must_use]
-    pub fn standing(&self) -> Standing {
-        let standing = |claim: &Claim| match claim.status {
-            ClaimStatus::Fail => Standing::Fail,
-            ClaimStatus::Pass if claim.method == Method::None => Standing::Unknown,
-            ClaimStatus::Unknown => Standing::Unknown,
-            ClaimStatus::Skipped => Standing::Skipped,
-            ClaimStatus::Pass => Standing::Pass,
-        };
-        self.claims().iter().map(standing).min().unwrap_or(Standing::None)
-    }
-
-    /// Whether a claim passes (not by method `none`) and none fails.
-    #[must_use]
-    pub fn is_verified(&self) -> bool {
-        let claims = self.claims();
-        let passes = |claim: &Claim| claim.status == ClaimStatus::Pass && claim.method != Method::None;
-        claims.iter().any(passes) && claims.iter().all(|claim| claim.status != ClaimStatus::Fail)
-    }
-
-    /// Whether it has sources, and every one is an inference.
-    #[must_use]
-    pub fn is_inference_only(&self) -> bool {
-        let sources = self.sources();
-        !sources.is_empty() && sources.iter().all(|source| source.kind == SourceKind::Inference)
-    }
-
-    /// Whether it has a source that is not an inference.
-    #[must_use]
-    pub fn is_sourced(&self) -> bool {
-        self.sources().iter().any(|source| source.kind != SourceKind::Inference)
-    }
-
-    /// Whether nobody has written it yet: why, what and body are empty or hold a placeholder.
-    #[must_use]
-    pub fn is_stub(&self) -> bool {
-        let texts = [self.why().unwrap_or_default(), self.what().unwrap_or_default(), self.body().into()];
-        texts.iter().all(|text| text.is_empty()) || texts.iter().any(|text| is_placeholder(text))
-    }
-
-    /// Whether it says nothing at all.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        let says = |field: Field<'_>| field.known.is_none() || !field.value.is_empty();
-        let is_content = |field: &Field<'_>| !field.known.is_some_and(|name| ATTRIBUTES.contains(&name));
-        !self.fields().filter(is_content).any(says) && self.body().is_empty() && self.extra().is_empty()
-    }
-}
-
-/// Whether `text` holds a word that a skeleton puts where a person should write.
-fn is_placeholder(text: &str) -> bool {
-    const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
-    let lower = text.to_ascii_lowercase();
-    TAGS.iter().any(|tag| lower.contains(tag)) || has_word(&lower, &["todo", "tbd", "fixme"])
-}
-
-/// Whether one of `words` stands in `lower` as a whole word.
-pub(crate) fn has_word(lower: &str, words: &[&str]) -> bool {
-    lower.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).any(|word| words.contains(&word))
 }
 
 /// `bytes` as text for a person.

@@ -33,7 +33,7 @@ impl Loader {
         let loader = Self { waiting: Arc::new(Mutex::new((0..document.parts().len()).collect())) };
         let threads =
             thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(document.parts().len());
-        for _ in 0..threads {
+        for number in 0..threads {
             let worker = Worker {
                 loader: loader.clone(),
                 document: document.clone(),
@@ -41,7 +41,7 @@ impl Loader {
                 dir: dir.to_owned(),
                 to: to.clone(),
             };
-            thread::spawn(move || worker.run());
+            thread::spawn(move || worker.run(number == 0));
         }
         loader
     }
@@ -69,35 +69,48 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(self) {
+    /// Read parts; the `is_last` worker says at the end what no part shows.
+    fn run(self, is_last: bool) {
         let mut repo = None;
         while let Some(part) = self.loader.next() {
-            let msg = match self.section(part, &mut repo) {
-                Ok(section) => {
-                    let reading = Box::new(Reading::of(&section));
-                    Msg::Loaded { part, section, reading }
-                }
+            let msg = match self.read(part, &mut repo) {
+                Ok(msg) => msg,
                 Err(error) => Msg::LoadFailed { part, reason: error.to_string() },
             };
             if self.to.send(msg).is_err() {
                 return;
             }
         }
-    }
-
-    fn section(&self, part: usize, repo: &mut Option<Repo>) -> Result<Arc<Section>, Error> {
-        let known = Arc::clone(&self.document.parts()[part]);
-        match &self.source {
-            Source::Git(changes) if part > 0 => self.computed(changes, part - 1, repo),
-            _ => Ok(known),
+        if let (true, Source::Document(Some(current))) = (is_last, &self.source) {
+            let missing = current.missing(self.document.parts().iter().map(Arc::as_ref));
+            // Nobody listens any more when the reviewer has been left.
+            let _ = self.to.send(Msg::Missing(missing));
         }
     }
 
-    fn computed(&self, changes: &Changes, file: usize, repo: &mut Option<Repo>) -> Result<Arc<Section>, Error> {
-        let repo = match repo {
-            Some(repo) => repo,
-            None => repo.insert(Repo::discover(&self.dir)?),
+    fn read(&self, part: usize, repo: &mut Option<Repo>) -> Result<Msg, Error> {
+        let known = &self.document.parts()[part];
+        let (section, is_stale) = match &self.source {
+            Source::Git(changes) if part > 0 => (self.computed(changes, part - 1, self.repo(repo)?)?, false),
+            Source::Document(Some(current)) if part > 0 => {
+                // A file that can't be compared is not what it was.
+                (Arc::clone(known), !current.is(known, self.repo(repo)?).unwrap_or(false))
+            }
+            Source::Git(_) | Source::Document(_) => (Arc::clone(known), false),
         };
+        let reading = Box::new(Reading::of(&section));
+        Ok(Msg::Loaded { part, section, reading, is_stale })
+    }
+
+    /// This thread's repository, opened when it is first needed.
+    fn repo<'a>(&self, repo: &'a mut Option<Repo>) -> Result<&'a Repo, Error> {
+        match repo {
+            Some(repo) => Ok(repo),
+            None => Ok(repo.insert(Repo::discover(&self.dir)?)),
+        }
+    }
+
+    fn computed(&self, changes: &Changes, file: usize, repo: &Repo) -> Result<Arc<Section>, Error> {
         let patch = repo.patch(changes, file)?;
         let mut text = skeleton::section(&patch, Stubs::None);
         if file + 1 < changes.files().len() {

@@ -6,6 +6,7 @@
 pub mod card;
 pub mod colour;
 pub mod command;
+pub mod current;
 pub mod effect;
 pub mod form;
 pub mod help;
@@ -83,7 +84,7 @@ pub fn run(options: Options) -> Result<(), Error> {
     let loader = Loader::start(&dir, &review.document, &source, &to);
     let mut model = Model::new(review, Arc::new(Keymap::default()), display, size);
     let mut workers = Workers::start(&to, loader, theme.syntax_theme());
-    if matches!(source, Source::Document) {
+    if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
     }
     let saver = workers.saver();

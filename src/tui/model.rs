@@ -34,6 +34,8 @@ pub struct Review {
     pub read_only: Option<String>,
     /// Paths whose content is no longer what the review shows.
     pub stale: HashSet<Vec<u8>>,
+    /// How many changed files the review does not show.
+    pub missing: usize,
     /// Where Markback records go.
     pub records_path: PathBuf,
     /// The records there.

@@ -26,7 +26,11 @@ pub enum Msg {
         section: Arc<Section>,
         /// What was read from it.
         reading: Box<Reading>,
+        /// Whether the file is no longer what the part shows.
+        is_stale: bool,
     },
+    /// So many changed files are in no part of the review.
+    Missing(usize),
     /// A part could not be read; it stays as it is.
     LoadFailed {
         /// Its index in the document.

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
-use crate::document::{Document, FileStatus};
+use crate::document::Document;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::markback::Markback;
 use crate::skeleton;
 use crate::store;
 
+use super::current::Current;
 use super::model::Review;
 
 /// What to review.
@@ -37,8 +38,8 @@ pub enum Target {
 /// Where the text of the parts comes from.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// The document has it; it only has to be read.
-    Document,
+    /// The document has it; it only has to be read, and compared with the changes it is about where they are known.
+    Document(Option<Arc<Current>>),
     /// The diff is computed, file by file.
     Git(Arc<Changes>),
 }
@@ -88,12 +89,11 @@ fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature:
     };
     let author = signature.author.clone().or_else(|| repo.author_name());
     let (document, source) = match &place.text {
-        Some(document) => (document.clone(), Source::Document),
+        Some(document) => (document.clone(), Source::Document(Some(Arc::new(Current::new(changes.clone()))))),
         None => {
             (skeleton_of(repo, changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone())))
         }
     };
-    let stale = stale(&document, changes);
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {
         Scope::Commit(revision) => format!("commit {revision}"),
@@ -101,7 +101,7 @@ fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature:
         Scope::Branch(_) => format!("branch {branch}"),
         other => format!("{} changes on {branch}", other.word()),
     };
-    let review = review(place, document, scope, repo.root(), author.unwrap_or_default(), stale)?;
+    let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
     Ok(Opened { review, source })
 }
 
@@ -116,8 +116,8 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     let root = repo.as_ref().map_or(dir, Repo::root);
     let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
     let scope = document.meta().title.clone().unwrap_or_else(|| "Untitled review".to_owned());
-    let review = review(place, document, scope, root, author.unwrap_or_default(), HashSet::new())?;
-    Ok(Opened { review, source: Source::Document })
+    let review = review(place, document, scope, root, author.unwrap_or_default())?;
+    Ok(Opened { review, source: Source::Document(None) })
 }
 
 /// Where a review lives, and what is there.
@@ -136,13 +136,13 @@ impl Place {
     /// free. Notes of a review that is about something else are never shown beside these changes.
     fn for_changes(repo: &Repo, changes: &Changes) -> Result<Self, Error> {
         let name = changes.review_name();
+        let current = Current::new(changes.clone());
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
             let place = Self::of(skeleton::review_path(repo.root(), &format!("{name}{suffix}")))?;
-            let is_ours =
-                place.text.as_ref().is_none_or(|document| stale(document, changes).len() < document.parts().len() - 1);
-            if is_ours {
+            let is_ours = |document: &Document| document.parts()[1..].iter().any(|section| current.may_be(section));
+            if place.text.as_ref().is_none_or(is_ours) {
                 return Ok(place);
             }
             number += 1;
@@ -167,38 +167,7 @@ fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str)
     Document::from_parts(head.into(), sections)
 }
 
-/// The files of a document whose content is no longer what the document shows.
-fn stale(document: &Document, changes: &Changes) -> HashSet<Vec<u8>> {
-    let mut stale = HashSet::new();
-    for part in &document.parts()[1..] {
-        let Some(file) = &part.tree().file else { continue };
-        if file.status == FileStatus::Context {
-            continue;
-        }
-        let now = changes.files().iter().find(|change| change.path == file.path);
-        let sha = |span: Option<crate::text::Span>| span.map(|span| span.of(part.text()).to_vec());
-        let same = |shown: Option<Vec<u8>>, now: Option<&String>| match (shown, now) {
-            (Some(shown), Some(now)) => now.as_bytes().starts_with(&shown) || shown.starts_with(now.as_bytes()),
-            _ => true,
-        };
-        let is_current = now.is_some_and(|now| {
-            same(sha(file.new_sha), now.new_id.as_ref()) && same(sha(file.old_sha), now.old_id.as_ref())
-        });
-        if !is_current {
-            stale.insert(file.path.to_vec());
-        }
-    }
-    stale
-}
-
-fn review(
-    place: Place,
-    document: Document,
-    scope: String,
-    root: &Path,
-    author: String,
-    stale: HashSet<Vec<u8>>,
-) -> Result<Review, Error> {
+fn review(place: Place, document: Document, scope: String, root: &Path, author: String) -> Result<Review, Error> {
     let records_path = place.path.with_extension("mb");
     let records = store::read_if_exists(&records_path)?.map_or_else(|| Markback::parse(Bytes::new()), Markback::parse);
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
@@ -215,7 +184,8 @@ fn review(
         path: place.path,
         document,
         scope,
-        stale,
+        stale: HashSet::new(),
+        missing: 0,
         records_path,
         records,
         author,

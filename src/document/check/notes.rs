@@ -3,8 +3,8 @@
 use bstr::ByteSlice;
 
 use super::Findings;
-use crate::document::attribute::Confidence;
-use crate::document::note::{ATTRIBUTES, NoteView, Occurrence, TEXTS, text};
+use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
+use crate::document::note::{NoteView, Occurrence, text};
 use crate::document::selector::{Selector, Side};
 use crate::document::{Claim, NoteRef, Section};
 
@@ -115,5 +115,5 @@ fn id(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
 
 pub(super) fn unknown_status(claim: &Claim) -> String {
     let word = claim.comment.as_deref().unwrap_or_default();
-    format!("`{word}` is no status: write pass, fail, unknown or skipped behind the arrow.")
+    format!("“{word}” is no status: write pass, fail, unknown or skipped behind the arrow.")
 }

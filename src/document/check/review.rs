@@ -1,7 +1,8 @@
 //! What a reader of the review will miss: no reasons, no evidence, no verification.
 
 use super::{Findings, Located, RULES, extensions};
-use crate::document::note::{NoteView, has_word};
+use crate::document::note::NoteView;
+use crate::document::standing::has_word;
 use crate::document::{ClaimStatus, Document, FileStatus, Kind, Method, Risk, Section, Side};
 
 /// The findings about what the review says, in the order of [`RULES`].
@@ -31,22 +32,28 @@ pub fn review(document: &Document) -> Vec<Located> {
 
 fn metadata(findings: &mut Findings<'_>) {
     let meta = findings.document.meta();
-    if meta.extra.get("evidence").is_some_and(|value| !extensions::is_evidence(value)) {
+    let place = |key| meta.places.key(key)..meta.places.key(key);
+    if meta.extra.get("evidence").is_some_and(|value| !value.is_null() && !extensions::is_evidence(value)) {
         let message = "`evidence` must be a list of records as this program writes them.";
-        findings.push("evidence-invalid", 0..0, None, message);
+        findings.push("evidence-invalid", place("evidence"), None, message);
     }
-    if meta.extra.get("quality").is_some_and(|value| !extensions::is_quality(value)) {
-        findings.push("quality-invalid", 0..0, None, "`quality` must be a report as this program reads them.");
+    if meta.extra.get("quality").is_some_and(|value| !value.is_null() && !extensions::is_quality(value)) {
+        findings.push("quality-invalid", place("quality"), None, "`quality` must be a report of checks and findings.");
     }
     match &meta.summary {
-        None => findings.push("summary-missing", 0..0, None, "Say in a paragraph what the change does: `summary: |`."),
-        Some(summary) if has_word(&summary.to_ascii_lowercase(), &["todo"]) => {
-            findings.push("summary-stub", 0..0, None, "The summary still says TODO.");
+        None => {
+            let message = "Say in a paragraph what the change does: `summary: |`.";
+            findings.push("summary-missing", place("summary"), None, message);
+        }
+        Some(summary) if has_word(summary, &["todo"]) => {
+            findings.push("summary-stub", place("summary"), None, "The summary still says TODO.");
         }
         Some(_) => {}
     }
-    for check in meta.checks.iter().filter(|check| check.status == ClaimStatus::Fail) {
-        findings.push("check-failing", 0..0, None, format!("The check `{}` fails.", check.cmd));
+    for (check, at) in meta.checks.iter().zip(meta.places.checks()) {
+        if check.status == ClaimStatus::Fail {
+            findings.push("check-failing", *at..*at, None, format!("The check `{}` fails.", check.cmd));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 
 use super::{Findings, Located};
-use crate::document::parse::file::{UNKNOWN_PATH, is_count, tokens};
+use crate::document::parse::file::{is_count, tokens};
 use crate::document::parse::hunk::after;
 use crate::document::presence::{Presence, PresentLines};
 use crate::document::{Block, Document, FileHeader, FileStatus, Hunk, HunkLineKind, Section, Side};
@@ -84,11 +84,10 @@ fn stray(findings: &mut Findings<'_>, section: &Section, span: Span) {
 fn file_line(findings: &mut Findings<'_>, section: &Section, header: &FileHeader) {
     const KEYS: [&[u8]; 6] = [b"from", b"oldsha", b"newsha", b"lang", b"oldmode", b"newmode"];
     let text = section.text();
-    if header.path == UNKNOWN_PATH {
+    let mut words = tokens(text, header.span);
+    if words.path().is_none_or(|path| matches!(path.of(text), b"\"\"")) {
         findings.push("file-path-missing", header.span.range(), None, "This line names no file: `@file <path>`.");
     }
-    let mut words = tokens(text, header.span);
-    let _path = words.path();
     for word in words {
         let shown = word.span.of(text).to_str_lossy();
         match word.pair() {

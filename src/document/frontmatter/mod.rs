@@ -3,7 +3,10 @@
 //! One slip costs one key, never the whole block. Nothing here writes: an edit changes the lines of a key in the text.
 
 mod read;
+mod recover;
 mod yaml;
+
+use std::collections::BTreeMap;
 
 use bstr::ByteSlice;
 use serde_json::{Map, Number, Value};
@@ -63,6 +66,26 @@ pub struct Meta {
     /// Unknown keys, extensions, and values that don't fit.
     pub extra: Map<String, Value>,
     pub(super) findings: Vec<Finding>,
+    pub(super) places: Places,
+}
+
+/// Where keys stand, as offsets of the head's text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Places {
+    keys: BTreeMap<String, usize>,
+    checks: Vec<usize>,
+}
+
+impl Places {
+    /// Where the key `name` stands, or the start of the document.
+    pub(super) fn key(&self, name: &str) -> usize {
+        self.keys.get(name).copied().unwrap_or(0)
+    }
+
+    /// Where each of [`Meta::checks`] stands.
+    pub(super) fn checks(&self) -> &[usize] {
+        &self.checks
+    }
 }
 
 impl Default for Meta {
@@ -82,6 +105,7 @@ impl Default for Meta {
             review: None,
             extra: Map::new(),
             findings: Vec::new(),
+            places: Places::default(),
         }
     }
 }
@@ -160,5 +184,19 @@ impl Section {
             let text = span.of(&self.text)[b"@check".len()..].to_str_lossy();
             Some(text.trim()).filter(|text| !text.is_empty()).map(Claim::parse)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_of_both_places() {
+        let text = "---\nchecks: [make a]\n---\n@check cmd `b` => pass (1)\n@check\n@file x\n@check type => fail\n";
+        let checks = Document::parse(text).checks();
+        let shown: Vec<_> =
+            checks.iter().map(|check| (check.cmd.as_str(), check.status.as_str(), check.inline)).collect();
+        assert_eq!(shown, [("make a", "unknown", false), ("b", "pass", true), ("type => fail", "fail", true)]);
     }
 }

@@ -1,12 +1,12 @@
 //! From the text between the fences to [`Meta`], piece by piece where the whole is not YAML.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use bstr::ByteSlice;
 
-use super::yaml::{Entry, Kind, Node, number, parse};
+use super::recover;
+use super::yaml::{Entry, Kind, Node, number};
 use super::{Check, Finding, Meta, Review, ReviewStatus, Scope};
 use crate::document::claim::{ClaimStatus, Method};
 use crate::document::parse::directive::is_fence;
@@ -31,14 +31,15 @@ pub(super) fn meta(head: &Section) -> Meta {
     reader.read();
     let mut meta = reader.meta;
     let exact = matches!(block, Cow::Borrowed(_));
-    for finding in &mut meta.findings {
-        finding.at = match finding.at {
-            ABSENT => span.start as usize,
-            at if exact => inner.start + at,
-            // Lossy text has other offsets, but the same lines.
-            at => inner.start + nth_line(bytes, block[..at].matches('\n').count()),
-        };
-    }
+    let offset = |at: usize| match at {
+        ABSENT => span.start as usize,
+        at if exact => inner.start + at,
+        // Lossy text has other offsets, but the same lines.
+        at => inner.start + nth_line(bytes, block[..at].matches('\n').count()),
+    };
+    meta.findings.iter_mut().for_each(|finding| finding.at = offset(finding.at));
+    meta.places.keys.values_mut().for_each(|at| *at = offset(*at));
+    meta.places.checks.iter_mut().for_each(|at| *at = offset(*at));
     meta
 }
 
@@ -80,12 +81,8 @@ impl Reader<'_> {
     }
 
     fn read(&mut self) {
-        let mut repeated = Vec::new();
-        let entries = self.entries(&mut repeated);
-        for (at, key) in repeated {
-            let message = format!("The key `{key}` stands here a second time; the first value counts.");
-            self.report("frontmatter-invalid", at, message);
-        }
+        let entries = recover::entries(self.block, &mut self.meta.findings);
+        self.meta.places.keys = entries.iter().map(|entry| (entry.key.clone(), entry.at)).collect();
         let place = |key: &str| entries.iter().find(|entry| entry.key == key).map_or(ABSENT, |entry| entry.at);
         let (version, title) = (place("whymark"), place("title"));
         for entry in &entries {
@@ -97,62 +94,6 @@ impl Reader<'_> {
         if self.meta.title.is_none() {
             self.report("title-missing", title, "State what the change does in one line: `title: …`.");
         }
-    }
-
-    /// The top-level keys. When the block is not YAML, each key's lines are read alone, and what still fails is text.
-    fn entries(&mut self, repeated: &mut Vec<(usize, String)>) -> Vec<Entry> {
-        let error = match parse(self.block, repeated) {
-            Ok(Node { kind: Kind::Map(entries), .. }) => return entries,
-            Ok(Node { kind: Kind::Empty, .. }) => return Vec::new(),
-            Ok(_) => {
-                self.report("frontmatter-invalid", 0, "The frontmatter must be a mapping, such as `title: …`.");
-                return Vec::new();
-            }
-            Err(error) => error,
-        };
-        repeated.clear();
-        let before = self.meta.findings.len();
-        let mut entries: Vec<Entry> = Vec::new();
-        let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
-        for piece in pieces(self.block) {
-            for entry in self.piece(piece, repeated) {
-                if seen.insert(entry.key.clone()) {
-                    entries.push(entry);
-                } else if reported.insert(entry.key.clone()) {
-                    repeated.push((entry.at, entry.key));
-                }
-            }
-        }
-        if self.meta.findings.len() == before {
-            self.report("frontmatter-invalid", error.at, format!("This is not YAML: {}.", error.message));
-        }
-        entries
-    }
-
-    /// The entries of the lines of one key.
-    fn piece(&mut self, piece: Range<usize>, repeated: &mut Vec<(usize, String)>) -> Vec<Entry> {
-        let text = &self.block[piece.clone()];
-        let mut own = Vec::new();
-        let (at, message) = match parse(text, &mut own) {
-            Ok(node) => match node.moved(piece.start).kind {
-                Kind::Map(entries) => {
-                    repeated.extend(own.into_iter().map(|(at, key)| (piece.start + at, key)));
-                    return entries;
-                }
-                Kind::Empty => return Vec::new(),
-                _ => (0, "a key needs a colon and a blank behind it".to_owned()),
-            },
-            Err(error) => (error.at, error.message),
-        };
-        let stop = at.min(text.trim_end().len().saturating_sub(1));
-        let line = memchr::memrchr(b'\n', &text.as_bytes()[..stop]).map_or(0, |at| at + 1);
-        let message = format!("This is not YAML: {message}. Quote the value, or write it as a block below `|`.");
-        self.report("frontmatter-invalid", piece.start + line, message);
-        let Some((key, value)) = text.split_once(':') else { return Vec::new() };
-        let value_start = piece.start + key.len() + 1;
-        let key = key.trim().trim_matches(['"', '\'']).to_owned();
-        let value = Node { range: value_start..piece.end, kind: Kind::String(value.trim().to_owned()) };
-        vec![Entry { at: piece.start, key, value }]
     }
 
     fn entry(&mut self, entry: &Entry) {
@@ -271,7 +212,10 @@ impl Reader<'_> {
             Kind::List(items) => {
                 for item in items {
                     match self.check(item) {
-                        Some(check) => self.meta.checks.push(check),
+                        Some(check) => {
+                            self.meta.checks.push(check);
+                            self.meta.places.checks.push(item.range.start);
+                        }
                         None => self.report("check-invalid", item.range.start, "A check needs a command: `- cmd: …`."),
                     }
                 }
@@ -369,30 +313,6 @@ impl Reader<'_> {
     }
 }
 
-/// The lines of each top-level key.
-fn pieces(block: &str) -> Vec<Range<usize>> {
-    let mut starts = Vec::new();
-    let mut at = 0;
-    for line in block.split_inclusive('\n') {
-        if is_key_line(line) {
-            starts.push(at);
-        }
-        at += line.len();
-    }
-    let head = starts.first().copied().unwrap_or(block.len());
-    let ends = starts.iter().skip(1).copied().chain([block.len()]);
-    let keyed = starts.iter().copied().zip(ends).map(|(start, end)| start..end);
-    let lead = Some(0..head).filter(|lead| !block[lead.clone()].trim().is_empty());
-    lead.into_iter().chain(keyed).collect()
-}
-
-/// Whether `line` begins with a key in column 0.
-fn is_key_line(line: &str) -> bool {
-    let begins = line.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
-    let key = line.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
-    begins && key.is_some_and(|(key, _)| !key.trim_end().contains(char::is_whitespace))
-}
-
 #[cfg(test)]
 mod tests {
     use crate::document::{Document, Meta};
@@ -471,14 +391,5 @@ mod tests {
         let meta = document.meta();
         assert_eq!(meta.title.as_deref(), Some("\u{fffd}\u{fffd}\u{fffd}"));
         assert_eq!(meta.findings[0].at, "---\nwhymark: 1\ntitle: xxx\n".len());
-    }
-
-    #[test]
-    fn checks_of_both_places() {
-        let text = "---\nchecks: [make a]\n---\n@check cmd `b` => pass (1)\n@check\n@file x\n@check type => fail\n";
-        let checks = Document::parse(text).checks();
-        let shown: Vec<_> =
-            checks.iter().map(|check| (check.cmd.as_str(), check.status.as_str(), check.inline)).collect();
-        assert_eq!(shown, [("make a", "unknown", false), ("b", "pass", true), ("type => fail", "fail", true)]);
     }
 }

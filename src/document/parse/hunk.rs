@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::Builder;
-use super::directive::{Directive, is_blank, trim};
+use super::directive::{Directive, is_blank, trim, trim_start};
 use crate::diff::{HunkHeader, LineKind};
 use crate::document::tree::{Block, Hunk, HunkLine, HunkLineKind};
 use crate::text::Span;
+use crate::text::lines::Newline;
 
 impl Builder<'_> {
     /// Read the hunk whose header line is `header`; returns where what follows it begins.
@@ -121,7 +122,7 @@ fn loose_heading(content: &[u8]) -> Span {
     let rest = trim(&content[start..]);
     let kept = rest.iter().rposition(|byte| *byte != b'@').map_or(0, |last| last + 1);
     let heading = trim(&rest[..kept]);
-    let lead = content[start..].len() - super::directive::trim_start(&content[start..]).len();
+    let lead = content[start..].len() - trim_start(&content[start..]).len();
     Span::new(start + lead, start + lead + heading.len())
 }
 
@@ -132,7 +133,7 @@ fn index(len: usize) -> u32 {
 /// Decides which lines behind a header are its hunk.
 struct Bounds<'a> {
     text: &'a [u8],
-    newline: crate::text::lines::Newline,
+    newline: Newline,
     hunk: &'a Hunk,
     /// Whether the block behind the lines wants a separating blank line.
     separated: bool,

@@ -1,12 +1,13 @@
 //! Notes (section 5): what each line below the header is.
 
 use super::Builder;
-use super::directive::{Directive, is_blank, trim};
+use super::directive::{Directive, ends_word, is_blank, trim};
 use super::token::{Token, Tokens};
 use crate::document::attribute;
 use crate::document::selector::{Selector, Side};
 use crate::document::tree::{Block, Note, NoteLine, NoteLineKind};
 use crate::text::Span;
+use crate::text::lines::Newline;
 
 /// The fields that the format knows; only these may be written without a blank behind the colon, and only these are
 /// fields once the body has begun.
@@ -59,6 +60,11 @@ impl Builder<'_> {
     }
 }
 
+/// The words of the `@note` line at `header`, behind the directive.
+pub(crate) fn header_words(text: &[u8], header: Span) -> Tokens<'_> {
+    Tokens::new(text, Span { start: header.start + 5, end: header.end })
+}
+
 /// The words of a `@note` line, sorted out.
 #[derive(Debug, Default)]
 pub(crate) struct HeaderTokens {
@@ -74,7 +80,7 @@ impl HeaderTokens {
     /// Sort out the words of the `@note` line at `header`.
     pub(crate) fn read(text: &[u8], header: Span) -> Self {
         let mut out = Self::default();
-        let mut tokens = Tokens::new(text, Span { start: header.start + 5, end: header.end }).peekable();
+        let mut tokens = header_words(text, header).peekable();
         while let Some(token) = tokens.next() {
             if let Some(pair) = token.pair() {
                 out.attributes.push(pair);
@@ -119,7 +125,7 @@ impl FieldStart {
             return None;
         }
         let known = known_field(&content[..name_len]);
-        (known.is_some() || super::directive::ends_word(tail)).then_some(Self { name_len, known })
+        (known.is_some() || ends_word(tail)).then_some(Self { name_len, known })
     }
 
     /// The value on the first line, trimmed.
@@ -141,7 +147,7 @@ pub(crate) fn is_continuation(line: &[u8]) -> bool {
 
 struct Lines<'a> {
     text: &'a [u8],
-    newline: crate::text::lines::Newline,
+    newline: Newline,
 }
 
 impl Lines<'_> {

@@ -99,8 +99,7 @@ mod tests {
 
     #[test]
     fn frontmatter_needs_both_fences() {
-        let fenced =
-            |text: &str| frontmatter(text.as_bytes(), Newline::detect(text.as_bytes())).map(|span| span.range());
+        let fenced = |text: &str| frontmatter(text.as_bytes(), Newline::detect(text.as_bytes())).map(Span::range);
         assert_eq!(fenced("---\na: 1\n---\nx"), Some(0..13));
         assert_eq!(fenced("---\r\n---  \r\n"), Some(0..12));
         assert_eq!(fenced("\u{feff}---\n---"), Some(3..10));

@@ -29,10 +29,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.say(Tone::Problem, reason);
             effects.push(Effect::Quit);
         }
-        Msg::Loaded { part, section, reading } => {
+        Msg::Loaded { part, section, reading, is_stale } => {
             settle::fill(model, part, section, *reading);
+            if is_stale {
+                settle::mark_stale(model, part);
+            }
             writing::flush(model, &mut effects);
         }
+        Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             settle::give_up(model, part);
             model.say(Tone::Problem, reason);

@@ -38,6 +38,13 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     refresh(model, part);
 }
 
+/// The file of a part is no longer what the part shows.
+pub(super) fn mark_stale(model: &mut Model, part: usize) {
+    if let Some(file) = model.parts.get(part).and_then(|part| part.section.tree().file.as_ref()) {
+        model.review.stale.insert(file.path.to_vec());
+    }
+}
+
 /// A part can't be read; what is known of it stays.
 pub(super) fn give_up(model: &mut Model, part: usize) {
     if model.parts.get(part).is_some_and(|part| part.pending) {

@@ -55,8 +55,12 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
             format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items),
         ));
     }
-    if !model.review.stale.is_empty() {
-        texts.push((header.patch(canvas.style(Role::Stale)), format!("  {} stale", canvas.symbol("⌛", "~"))));
+    let (stale, missing) = (model.review.stale.len(), model.review.missing);
+    if stale > 0 {
+        texts.push((header.patch(canvas.style(Role::Stale)), format!("  {}{stale} stale", canvas.symbol("⌛", "~"))));
+    }
+    if missing > 0 {
+        texts.push((header.patch(canvas.style(Role::Stale)), format!("  +{missing} not shown")));
     }
     texts
 }

@@ -1,5 +1,7 @@
 //! A document as JSON: what `show --json` prints. Views that serialize section by section; absent values are left out.
 
+mod note;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -7,9 +9,10 @@ use bstr::ByteSlice;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
+use self::note::{NoteJson, notes};
 use super::check::Located;
 use super::line_map::LineMap;
-use super::{Check, Document, Hunk, HunkLine, Meta, NoteRef, Section, Side};
+use super::{Check, Document, Hunk, HunkLine, Meta, Section, Side};
 use crate::diff::LineKind;
 
 /// The whole document. `diagnostics` are those that [`super::check::structure`] found.
@@ -136,7 +139,7 @@ struct Files<'a>(&'a Document);
 
 impl Serialize for Files<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut lines = SectionLines::new(self.0);
+        let mut lines = SectionLines::new();
         let files = self.0.parts().iter().enumerate().filter_map(|(part, section)| {
             let first_line = lines.next(section);
             (!section.is_head()).then(|| FileJson::of(self.0, part, section, first_line))
@@ -150,7 +153,7 @@ struct DocumentNotes<'a>(&'a Document);
 
 impl Serialize for DocumentNotes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut lines = SectionLines::new(self.0);
+        let mut lines = SectionLines::new();
         let notes = self.0.parts().iter().enumerate().flat_map(|(part, section)| {
             let first_line = lines.next(section);
             notes(self.0, part, section, first_line, |side| section.is_head() || side == Side::Doc)
@@ -165,7 +168,7 @@ struct SectionLines {
 }
 
 impl SectionLines {
-    fn new(_document: &Document) -> Self {
+    fn new() -> Self {
         Self { next: 1 }
     }
 
@@ -241,7 +244,7 @@ impl<'a> HunkJson<'a> {
     fn of(section: &'a Section, hunk: &Hunk) -> Self {
         let lines = section.tree().hunk_lines(hunk).iter();
         Self {
-            raw: section.newline().content(hunk.header.of(section.text())).to_str_lossy(),
+            raw: hunk.header.of(section.text()).trim_end_with(|end| matches!(end, '\r' | '\n')).to_str_lossy(),
             old_start: hunk.old_start,
             old_lines: hunk.old_lines,
             new_start: hunk.new_start,
@@ -278,130 +281,4 @@ impl<'a> LineJson<'a> {
             new_line: line.new_line(hunk).map(|line| line.0),
         })
     }
-}
-
-#[derive(Serialize)]
-struct SelectorJson {
-    side: &'static str,
-    start: u64,
-    end: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    raw: Option<String>,
-}
-
-#[derive(Serialize)]
-struct SourceJson {
-    r#type: &'static str,
-    locator: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    raw: String,
-}
-
-#[derive(Serialize)]
-struct ClaimJson {
-    method: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    comment: Option<String>,
-    raw: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NoteJson {
-    id: String,
-    selector: SelectorJson,
-    kind: &'static str,
-    #[serde(flatten)]
-    words: BTreeMap<&'static str, String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
-    sources: Vec<SourceJson>,
-    verify: Vec<ClaimJson>,
-    alternatives: Vec<String>,
-    todos: Vec<String>,
-    questions: Vec<String>,
-    refs: Vec<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    body: String,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    extra: BTreeMap<String, Vec<String>>,
-    source_line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-}
-
-impl NoteJson {
-    fn of(document: &Document, at: NoteRef, source_line: u64) -> Self {
-        let section = &document.parts()[at.part];
-        let view = section.note_view(&section.tree().notes[at.note]);
-        let selector = view.note().selector;
-        let owned = |texts: Vec<Cow<'_, str>>| texts.into_iter().map(Cow::into_owned).collect();
-        let words = [
-            ("risk", view.risk().map(|risk| risk.as_str().into())),
-            ("urgency", view.urgency().map(|urgency| urgency.as_str().into())),
-            ("why", view.why()),
-            ("what", view.what()),
-            ("impact", view.impact()),
-        ];
-        let source = |source: super::Source| SourceJson {
-            r#type: source.kind.as_str(),
-            locator: source.locator,
-            note: source.note,
-            raw: source.raw,
-        };
-        let claim = |claim: super::Claim| ClaimJson {
-            method: claim.method.as_str(),
-            detail: claim.detail,
-            status: claim.status.as_str(),
-            comment: claim.comment,
-            raw: claim.raw,
-        };
-        Self {
-            id: document.note_id(at),
-            selector: SelectorJson {
-                side: selector.side.as_str(),
-                start: selector.start,
-                end: selector.end,
-                raw: view.raw_selector().map(Cow::into_owned),
-            },
-            kind: view.kind().as_str(),
-            words: words.into_iter().filter_map(|(key, word)| Some((key, word?.into_owned()))).collect(),
-            confidence: view.confidence(),
-            sources: view.sources().into_iter().map(source).collect(),
-            verify: view.claims().into_iter().map(claim).collect(),
-            alternatives: owned(view.alternatives()),
-            todos: owned(view.todos()),
-            questions: owned(view.questions()),
-            refs: owned(view.refs()),
-            body: view.body(),
-            extra: view.extra(),
-            source_line,
-            file: (!section.is_head()).then(|| section.path_text().into_owned()),
-        }
-    }
-}
-
-/// The notes of a section whose side `is_wanted`.
-fn notes(
-    document: &Document,
-    part: usize,
-    section: &Section,
-    first_line: u64,
-    is_wanted: impl Fn(Side) -> bool,
-) -> Vec<NoteJson> {
-    let (mut line, mut counted) = (first_line, 0);
-    let mut out = Vec::new();
-    for (note, read) in section.tree().notes.iter().enumerate() {
-        let start = read.span.start as usize;
-        line += memchr::memchr_iter(b'\n', &section.text()[counted..start]).count() as u64;
-        counted = start;
-        if is_wanted(read.selector.side) {
-            out.push(NoteJson::of(document, NoteRef { part, note }, line));
-        }
-    }
-    out
 }

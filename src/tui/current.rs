@@ -1,0 +1,86 @@
+//! Whether a review that was written before still shows what is there: blob ids of its sections against the changes now.
+
+use std::collections::HashMap;
+
+use bstr::BString;
+
+use crate::document::{FileHeader, FileStatus, Section};
+use crate::error::Error;
+use crate::git::{Changes, Repo};
+use crate::text::Span;
+
+/// The changes as they are now, to be asked by path.
+#[derive(Debug)]
+pub struct Current {
+    changes: Changes,
+    by_path: HashMap<BString, Vec<usize>>,
+}
+
+impl Current {
+    /// The changes of a scope.
+    #[must_use]
+    pub fn new(changes: Changes) -> Self {
+        let mut by_path: HashMap<BString, Vec<usize>> = HashMap::new();
+        for (index, change) in changes.files().iter().enumerate() {
+            by_path.entry(change.path.clone()).or_default().push(index);
+        }
+        Self { changes, by_path }
+    }
+
+    /// Whether a section shows its file as it is now, as far as that is known without reading files on disk.
+    #[must_use]
+    pub fn may_be(&self, section: &Section) -> bool {
+        let Some(file) = changed_file(section) else { return true };
+        let mut changes = self.of(file);
+        changes.any(|index| {
+            let change = &self.changes.files()[index];
+            agrees(section, file.old_sha, change.old_id.as_deref())
+                && agrees(section, file.new_sha, change.new_id.as_deref())
+        })
+    }
+
+    /// Whether a section shows its file as it is now; files on disk are read where they have to be.
+    ///
+    /// # Errors
+    /// When the file, or what git knows of it, can't be read.
+    pub fn is(&self, section: &Section, repo: &Repo) -> Result<bool, Error> {
+        let Some(file) = changed_file(section) else { return Ok(true) };
+        if !self.may_be(section) {
+            return Ok(false);
+        }
+        for index in self.of(file) {
+            let change = &self.changes.files()[index];
+            if change.new_id.is_some() || change.status == FileStatus::Deleted {
+                return Ok(true);
+            }
+            let on_disk = repo.patch(&self.changes, index)?.change.new_id;
+            if agrees(section, file.new_sha, on_disk.as_deref()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The files that no section of the review is about.
+    #[must_use]
+    pub fn missing<'a>(&self, sections: impl Iterator<Item = &'a Section>) -> usize {
+        let shown = sections.filter_map(|section| section.tree().file.as_ref());
+        let shown: std::collections::HashSet<&BString> = shown.map(|file| &file.path).collect();
+        self.changes.files().iter().filter(|change| !shown.contains(&change.path)).count()
+    }
+
+    fn of(&self, file: &FileHeader) -> impl Iterator<Item = usize> + '_ {
+        self.by_path.get(&file.path).into_iter().flatten().copied()
+    }
+}
+
+/// The file of a section that shows a change, not background.
+fn changed_file(section: &Section) -> Option<&FileHeader> {
+    section.tree().file.as_ref().filter(|file| file.status != FileStatus::Context)
+}
+
+/// Whether two ids, of any length, may be of one blob. What is not stated contradicts nothing.
+fn agrees(section: &Section, shown: Option<Span>, now: Option<&str>) -> bool {
+    let (Some(shown), Some(now)) = (shown.map(|span| span.of(section.text())), now) else { return true };
+    now.as_bytes().starts_with(shown) || shown.starts_with(now.as_bytes())
+}
