@@ -68,7 +68,7 @@ fn a_note_from_the_first_key_to_the_second_opening() {
     pty.assert_restored();
     let text = review(&sandbox);
     assert!(text.contains("+four\n\n@note +2 kind=intent\nwhy: louder is better\n\n@file b.txt added"), "{text}");
-    assert!(text.contains("\nauthor: Ada Example\n") && text.contains("\nscope: staged\n"), "{text}");
+    assert!(text.contains("\nscope: staged\n"), "{text}");
     let mut pty = open(&sandbox);
     pty.send("4j");
     pty.wait_for("why  louder is better");
@@ -104,6 +104,24 @@ fn a_signal_ends_it_and_leaves_terminal_and_review_whole() {
             pty.assert_restored();
             assert_eq!(review(&sandbox), text, "{signal:?} after {keys:?}");
         }
+    }
+}
+
+#[test]
+fn a_note_on_its_way_to_disk_is_written_before_a_signal_ends_it() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let sandbox = staged();
+        let mut pty = open_with(&sandbox, (200, 40), &[]);
+        write_note(&mut pty, "the first");
+        let folder = fs::File::open(sandbox.path("reviews")).expect("it is there");
+        folder.lock().expect("nobody else has it");
+        pty.send("agood to the last\r");
+        pty.wait_for("· saving");
+        pty.signal(signal);
+        folder.unlock().expect("it is ours");
+        assert!(pty.wait_exit() > 128);
+        pty.assert_restored();
+        assert!(review(&sandbox).contains("\nwhy: good to the last\n"), "{}", review(&sandbox));
     }
 }
 
@@ -168,10 +186,10 @@ fn a_half_typed_note_outlives_a_stop_from_outside() {
 fn undo_in_a_form_stops_nothing() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
-    pty.send("aone\x17two");
-    pty.wait_for("two");
+    pty.send("afirst\x17second");
+    pty.wait_for("second");
     pty.send("\x1a\x1a\x1a");
-    pty.wait_until_gone("two");
+    pty.wait_until_gone("second");
     pty.send("\x1bq");
     pty.signal(Signal::TERM);
     pty.wait_exit();
@@ -430,14 +448,18 @@ fn at_rest_nothing_is_sent() {
 }
 
 #[test]
-fn ascii_locales_get_ascii() {
+fn a_locale_without_symbols_gets_frames_and_marks_in_ascii() {
     let sandbox = staged();
-    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged"], SIZE, &[("LANG", "C")]);
-    pty.wait_for("TWO");
-    pty.wait_until_gone("reading");
-    pty.send("4j");
+    let mut pty = open_with(&sandbox, SIZE, &[("LANG", "C")]);
+    write_note(&mut pty, "ok");
+    pty.send("gg}4ja x");
     pty.wait_quiet();
     let text = String::from_utf8(pty.raw()).expect("what is sent is UTF-8");
-    let beyond: String = text.chars().filter(|c| !c.is_ascii()).collect();
-    assert_eq!(beyond, "");
+    let is_drawn = |c: &char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}' | '\u{2400}'..='\u{243f}');
+    // The header names what is compared with an arrow.
+    let drawn: String = text.chars().filter(is_drawn).filter(|c| *c != '→').collect();
+    assert_eq!(drawn, "");
+    for sign in [" 2 : + TWO", "| why  ok", "+- note on ", ">"] {
+        assert!(pty.screen().contains(sign), "{sign}\n{}", pty.screen());
+    }
 }

@@ -1,6 +1,8 @@
 //! The form in which a note or a Markback record is written. A plain value: keys come in as inputs, and what is typed
 //! goes out as a note.
 
+use bstr::BString;
+
 use crate::document::edit::NewNote;
 use crate::document::{Kind, Risk, Selector, Side};
 use crate::text::width::Display;
@@ -102,8 +104,8 @@ pub struct Target {
     pub part: usize,
     /// Lines, file, or whole change.
     pub selector: Selector,
-    /// The path, for the form's title; empty for the whole change.
-    pub path: String,
+    /// The path of the part's file; `None` for the whole change.
+    pub file: Option<BString>,
     /// The new-side lines that a record quotes.
     pub quote: Option<String>,
 }
@@ -144,20 +146,6 @@ impl Form {
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.targets[self.target.min(self.targets.len() - 1)]
-    }
-
-    /// The parts of the review have other numbers: `now` gives them. What is about a part that is gone can't be chosen
-    /// any more, unless nothing else can.
-    pub fn renumber(&mut self, now: impl Fn(usize) -> Option<usize>) {
-        let chosen = self.target().clone();
-        let is_there = |target: &Target| now(target.part).is_some();
-        if self.targets.iter().any(is_there) {
-            self.targets.retain(is_there);
-        }
-        self.target = self.targets.iter().position(|target| *target == chosen).unwrap_or(0);
-        for target in &mut self.targets {
-            target.part = now(target.part).unwrap_or(0);
-        }
     }
 
     /// The fields that are chosen, with what they show.

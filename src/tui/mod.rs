@@ -87,10 +87,11 @@ pub fn run(options: Options) -> Result<(), Error> {
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
     }
-    let mut screen = Screen::enter(size, to)?;
+    let saver = workers.saver();
+    let mut screen = Screen::enter(size, to, move || saver.wait())?;
     let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
     drop(screen);
-    workers.finish();
+    workers.saver().wait();
     result
 }
 

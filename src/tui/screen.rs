@@ -43,17 +43,16 @@ pub(super) fn size() -> Result<Size, Error> {
 }
 
 impl Screen {
-    /// Take the terminal. What is typed, and signals to go on, go to `to`.
-    pub(super) fn enter(size: Size, to: Sender<Msg>) -> Result<Self, Error> {
+    /// Take the terminal. What is typed, and signals to go on, go to `to`; `last` is done when a signal ends the program.
+    pub(super) fn enter(size: Size, to: Sender<Msg>, mut last: impl FnMut() + Send + 'static) -> Result<Self, Error> {
         let guard = Guard::enter(Options { mouse: true, focus: false, keyboard: true }).map_err(failed)?;
         let output = Output::default();
         let frames = frames(&output, size)?;
         let resumed = to.clone();
-        signals::watch(move |request| {
-            if request == Request::Resume {
-                // Nobody listens any more when the program is about to end.
-                let _ = resumed.send(Msg::Resumed);
-            }
+        signals::watch(move |request| match request {
+            // Nobody listens any more when the program is about to end.
+            Request::Resume => drop(resumed.send(Msg::Resumed)),
+            Request::Die => last(),
         })
         .map_err(failed)?;
         let reader = Reader::start(move |batch| {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use crate::document::Section;
 
@@ -24,9 +24,31 @@ const PASSAGES: usize = 64;
 #[derive(Debug)]
 pub(super) struct Workers {
     loader: Loader,
-    saves: Sender<Effect>,
+    saver: Saver,
     colors: Sender<Effect>,
-    saver: JoinHandle<()>,
+}
+
+/// The thread that writes to disk, as others see it.
+#[derive(Debug, Clone)]
+pub(super) struct Saver(Sender<Job>);
+
+/// What that thread is asked for.
+#[derive(Debug)]
+enum Job {
+    Write(Effect),
+    /// Say when everything before this is on disk.
+    Answer(Sender<()>),
+}
+
+impl Saver {
+    /// Wait until everything that was to be written is on disk.
+    pub(super) fn wait(&self) {
+        let (answer, answered) = channel();
+        if self.0.send(Job::Answer(answer)).is_ok() {
+            // A panic of the thread has been shown by the panic hook.
+            let _ = answered.recv();
+        }
+    }
 }
 
 impl Workers {
@@ -34,37 +56,39 @@ impl Workers {
     pub(super) fn start(to: &Sender<Msg>, loader: Loader, syntax_theme: &str) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
-        let saver = thread::spawn(move || save_all(&jobs, &answers));
+        thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
         let (answers, theme) = (to.clone(), syntax_theme.to_owned());
         thread::spawn(move || color_all(&jobs, &answers, &theme));
-        Self { loader, saves, colors, saver }
+        Self { loader, saver: Saver(saves), colors }
     }
 
     /// Start an effect that is not the terminal's. A thread that has ended has nobody left to answer to.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::AppendNote(_) | Effect::AppendRecord(_) => drop(self.saves.send(effect)),
+            Effect::AppendNote(_) | Effect::AppendRecord(_) => drop(self.saver.0.send(Job::Write(effect))),
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
     }
 
-    /// Wait until everything that was to be written is on disk.
-    pub(super) fn finish(self) {
-        drop(self.saves);
-        // A panic of the saver has been shown by the panic hook.
-        let _ = self.saver.join();
+    /// The thread that writes.
+    pub(super) fn saver(&self) -> Saver {
+        self.saver.clone()
     }
 }
 
-fn save_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>) {
+fn save_all(jobs: &Receiver<Job>, answers: &Sender<Msg>) {
     for job in jobs {
         let msg = match job {
-            Effect::AppendNote(job) => save::append_note_to(&job),
-            Effect::AppendRecord(job) => save::append_record_to(&job, &now()),
-            _ => continue,
+            Job::Write(Effect::AppendNote(job)) => save::append_note_to(&job),
+            Job::Write(Effect::AppendRecord(job)) => save::append_record_to(&job, &now()),
+            Job::Write(_) => continue,
+            Job::Answer(answer) => {
+                let _ = answer.send(());
+                continue;
+            }
         };
         // The note is on disk whether or not somebody still listens.
         let _ = answers.send(msg);

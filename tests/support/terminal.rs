@@ -23,9 +23,11 @@ use super::Sandbox;
 const PATIENCE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(1));
 
 /// Runs the arguments behind the first as the foreground job and reports to the fifo that the first one names:
-/// `pid N`, then `stopped` as often as that happens (an empty line continues the job), then `exit N`.
+/// `pid N`, then `stopped` as often as that happens (an empty line continues the job), then `exit N`. Without the trap the
+/// shell would end with a job that SIGINT ended.
 const SHELL: &str = r#"
 set -m
+trap : INT
 exec 9>"$1"
 shift
 sh -c 'echo "pid $$" >&9; exec "$@" 9>&-' sh "$@"
@@ -179,7 +181,8 @@ impl Pty {
 
     /// Continue a stopped program in the foreground.
     pub(crate) fn resume(&mut self) {
-        self.send("\r");
+        // Ends a line for the shell whatever the settings are that the program was stopped with.
+        self.send("\n");
     }
 
     /// Wait until the program is over: its exit code, or 128 and the number of the signal that ended it.

@@ -1,11 +1,13 @@
 //! The frame: four sizes as pictures, borders that nothing shifts, and any size at any moment.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::{review, staged};
 use crate::support::{File, Screen, check};
 
+/// After a wanted change of looks: `INSTA_UPDATE=always cargo test four_sizes`, and look at the difference.
 #[test]
 fn four_sizes() {
     for (columns, rows) in [(40, 10), (80, 24), (120, 40), (200, 60)] {
@@ -70,7 +72,7 @@ fn at(frame: &Buffer, x: u16, y: u16) -> Option<&str> {
 fn assert_borders_stand(screen: &Screen) {
     let frame = screen.frame();
     let layout = screen.model.layout().expect("the screen is large enough");
-    let columns = [layout.notes.map(|pane| pane.x - 1), layout.files.map(|pane| pane.right())];
+    let columns = [layout.notes.map(|pane| pane.x - 1), layout.files.map(Rect::right)];
     for x in columns.into_iter().flatten() {
         for y in layout.diff_title.y..layout.footer.y {
             let symbol = at(&frame, x, y);

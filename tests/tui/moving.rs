@@ -139,7 +139,7 @@ fn what_is_still_read_is_said_and_filled_in_where_it_stands() {
 fn what_is_far_above_fills_in_without_moving_the_cursors_row() {
     let sandbox = Sandbox::new();
     for file in 0..9 {
-        sandbox.write(&format!("f{file}.txt"), "line\n".repeat(30));
+        sandbox.write(format!("f{file}.txt"), "line\n".repeat(30));
     }
     sandbox.git(&["add", "."]);
     let mut screen = Screen::unread(sandbox).sized(80, 24).pressed("5}");

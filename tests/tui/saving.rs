@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use whymark::git::{Repo, Scope};
+use whymark::tui::open::Target;
+
 use super::{REVIEW, review, staged};
 use crate::support::{File, Sandbox, Screen, check};
 
@@ -193,14 +196,72 @@ fn a_review_that_is_write_protected_says_so_before_a_word_is_typed() {
     sandbox.write("review.whymark", REVIEW);
     let path = sandbox.repo().join("review.whymark");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("it is ours");
-    let target = whymark::tui::open::Target::File(path);
     for keys in ["a", "ga", "gA", "4j a"] {
-        let screen =
-            Screen::open(Sandbox::new(), whymark::tui::open::Target::File(sandbox.repo().join("review.whymark")));
+        let screen = Screen::open(Sandbox::new(), Target::File(path.clone()));
         let shown = [" · read-only", "read-only: ", "review.whymark is write-protected", "¬ WRITE "];
         check(screen.sized(200, 30), keys, &shown, File::Same);
     }
-    drop(target);
+}
+
+#[test]
+fn records_that_cannot_be_written_come_back_too() {
+    let mut screen = review().pressed("4j m 'my remark'");
+    let path = screen.sandbox.path("review.mb");
+    fs::create_dir(&path).expect("the sandbox is writable");
+    screen.press("enter");
+    screen.assert_shows(&[" WRITE ", "not saved: ", "│note   my remark "]);
+    fs::remove_dir(&path).expect("nothing was put there");
+    screen.press("enter");
+    screen.assert_shows(&["Markback note saved to review.mb", "¬ WRITE "]);
+    assert!(screen.records().expect("it was saved").ends_with("<<< my remark\n"));
+}
+
+#[test]
+fn records_of_others_stay_as_they_are() {
+    let theirs = "@file src/greet.rs:3\n<<< theirs, without an id\n\n@id r1\n@by  Bo \n@file elsewhere.rs\n@odd header\n\n\n<<< far away\n";
+    let sandbox = Sandbox::new();
+    sandbox.write("review.whymark", REVIEW);
+    sandbox.write("review.mb", theirs);
+    let mut screen = Screen::open(sandbox, Target::File("review.whymark".into()));
+    screen.assert_shows(&["theirs, without an id", "¬far away"]);
+    screen.press("6j m 'mine' enter");
+    let records = screen.records().expect("it was saved");
+    let mine = records.strip_prefix(theirs).expect("what was there stays, byte for byte");
+    assert!(mine.contains("@id r") && !mine.contains("@id r1\n") && mine.ends_with("<<< mine\n"), "{records}");
+    screen.assert_shows(&["mine", "theirs, without an id"]);
+}
+
+#[test]
+fn a_path_with_blanks_is_found_again_by_its_record() {
+    let screen = Screen::staged(staged()).pressed("}} m 'about blanks' enter");
+    screen.assert_shows(&["Markback note saved", "about blanks", "R new name.txt  +0 −0  ▪1"]);
+    assert!(screen.records().expect("it was saved").contains("@file ../new name.txt"));
+    let repo = Repo::discover(&screen.sandbox.repo()).expect("a sandbox is a repository");
+    let target = Target::Scope { repo, scope: Some(Scope::Staged), options: Default::default(), out: None };
+    Screen::open(screen.sandbox, target).assert_shows(&["about blanks", "R new name.txt  +0 −0  ▪1"]);
+}
+
+#[test]
+fn a_review_of_what_has_changed_since_says_which_files_are_stale() {
+    let screen = Screen::staged(staged()).pressed("4j a 'old' enter");
+    screen.sandbox.write("a.txt", "one\nTWO more\nthree\nfour\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+    let mut screen = Screen::staged(screen.sandbox);
+    screen.assert_shows(&["M a.txt  +2 −1  1/2 explained  ⌛ stale", "⌛ stale", "A b.txt  +1 −0  0/1 explained "]);
+    screen.press("4j");
+    screen.assert_shows(&["why  old", "+ TWO "]);
+}
+
+#[test]
+fn a_review_of_something_else_is_left_alone() {
+    let screen = Screen::staged(staged()).pressed("4j a 'old' enter");
+    let old = screen.file();
+    screen.sandbox.git(&["commit", "--quiet", "--message", "Second"]);
+    screen.sandbox.write("a.txt", "one\nother\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+    let screen = Screen::staged(screen.sandbox).sized(200, 40).pressed("} a 'new' enter");
+    screen.assert_shows(&["reviews/staged-main-2.whymark", "¬why  old", "new"]);
+    assert_eq!(screen.sandbox.read(STAGED), old.expect("it was saved"));
 }
 
 #[test]

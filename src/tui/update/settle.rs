@@ -95,8 +95,6 @@ fn renumber(model: &mut Model, now: &[Option<usize>]) {
     let focus = |focus: Focus| of(focus.part).map(|part| Focus { part, ..focus });
     (model.focus, model.opened) = (model.focus.and_then(focus), model.opened.and_then(focus));
     model.hurried = model.hurried.and_then(of);
-    let forms = model.form.iter_mut().chain(model.outbox.iter_mut().map(|outgoing| &mut outgoing.form));
-    forms.for_each(|form| form.renumber(of));
 }
 
 /// The records have changed: every part gets its own.

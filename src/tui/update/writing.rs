@@ -45,14 +45,8 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
         return Err("a note is about one file: the selection spans several".to_owned());
     }
     let part = first.part;
-    let path = model.parts[part]
-        .section
-        .tree()
-        .file
-        .as_ref()
-        .map(|file| model.display.visible(&file.path))
-        .unwrap_or_default();
-    let target = |selector, quote| Target { part, selector, path: path.clone(), quote };
+    let file = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
+    let target = |selector, quote| Target { part, selector, file: file.clone(), quote };
     let mut targets = Vec::new();
     if model.anchor.is_some() {
         let (selector, quote) = lines(model, first, last)?;
@@ -67,7 +61,7 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
     }
     match kind {
         FormKind::Note => {
-            targets.push(Target { part: 0, selector: Selector::DOC, path: String::new(), quote: None });
+            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
         }
         FormKind::Record => targets.retain(|target| matches!(target.selector.side, Side::New | Side::File)),
     }
@@ -172,37 +166,58 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
     if waits {
         let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
         model.say(Tone::Info, text);
-    } else {
-        effects.push(effect(model, &outgoing));
     }
     model.outbox.push(outgoing);
+    if !waits {
+        send(model, model.outbox.len() - 1, effects);
+    }
 }
 
-fn effect(model: &Model, outgoing: &Outgoing) -> Effect {
+/// Let a note of the outbox go.
+fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
+    model.outbox[index].waits = false;
+    match effect(model, &model.outbox[index]) {
+        Some(effect) => effects.push(effect),
+        None => failed(model, model.outbox[index].ticket, "the file is no longer in the review"),
+    }
+}
+
+/// What writes the form to disk; `None` when the file it is about is no longer in the review.
+fn effect(model: &Model, outgoing: &Outgoing) -> Option<Effect> {
     let Outgoing { ticket, form, .. } = outgoing;
-    match form.kind {
+    let part = part_now(model, form.target())?;
+    Some(match form.kind {
         FormKind::Note => Effect::AppendNote(Box::new(AppendNote {
             ticket: *ticket,
             path: model.review.path.clone(),
             document: model.review.document.clone(),
             on_disk: model.review.on_disk,
-            part: form.target().part,
+            part,
             note: form.note(),
         })),
         FormKind::Record => Effect::AppendRecord(Box::new(AppendRecord {
             ticket: *ticket,
             path: model.review.records_path.clone(),
             author: model.review.author.clone(),
-            record: record(model, form),
+            record: record(model, part, form),
         })),
+    })
+}
+
+/// The part that `target` is about, wherever it stands by now: somebody else may have added files to the review.
+fn part_now(model: &Model, target: &Target) -> Option<usize> {
+    let path =
+        |part: usize| model.parts.get(part).and_then(|part| part.section.tree().file.as_ref()).map(|file| &file.path);
+    if path(target.part) == target.file.as_ref() {
+        return Some(target.part);
     }
+    (1..model.parts.len()).find(|part| path(*part) == target.file.as_ref())
 }
 
 /// The record that `form` stands for.
-fn record(model: &Model, form: &Form) -> Record {
+fn record(model: &Model, part: usize, form: &Form) -> Record {
     let target = form.target();
-    let file = model.parts[target.part].section.tree().file.as_ref();
-    let path = file.map_or_else(|| target.path.clone(), |file| file.path.to_string());
+    let path = model.parts[part].section.tree().file.as_ref().map(|file| file.path.to_string()).unwrap_or_default();
     let mut file = model.review.path_from_records(&path);
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
@@ -216,10 +231,12 @@ pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.pending > 0 {
         return;
     }
-    let waiting: Vec<usize> = (0..model.outbox.len()).filter(|index| model.outbox[*index].waits).collect();
-    for index in waiting {
-        model.outbox[index].waits = false;
-        effects.push(effect(model, &model.outbox[index]));
+    let waiting: Vec<u64> =
+        model.outbox.iter().filter(|outgoing| outgoing.waits).map(|outgoing| outgoing.ticket).collect();
+    for ticket in waiting {
+        if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) {
+            send(model, index, effects);
+        }
     }
 }
 

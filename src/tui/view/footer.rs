@@ -69,7 +69,11 @@ fn hints(model: &Model) -> Vec<Hint> {
     let mut hints = Vec::new();
     let rest = model.uncovered();
     if matches!(model.mode, Mode::Review) && rest > 0 {
-        XX
+        hints.push(Hint {
+            keys: rest.to_string(),
+            word: if rest == 1 { "line unexplained" } else { "lines unexplained" }.to_owned(),
+            weight: 2,
+        });
     }
     let shortest = |command| {
         model.keymap.keys_of(context, command).into_iter().min_by_key(|keys| (keys.contains('-'), keys.len()))

@@ -28,11 +28,9 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Note => "note",
         FormKind::Record => "Markback note",
     };
-    let path = &form.target().path;
-    let title = if path.is_empty() {
-        format!(" {what} on the whole change ")
-    } else {
-        format!(" {what} on {} ", model.display.visible(path))
+    let title = match &form.target().file {
+        None => format!(" {what} on the whole change "),
+        Some(path) => format!(" {what} on {} ", model.display.visible(path)),
     };
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
     if let Some(problem) = &form.problem {
