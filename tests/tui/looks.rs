@@ -229,6 +229,18 @@ fn files_without_lines_say_what_happened() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_says_so_for_good() {
+    let sandbox = staged();
+    let id = sandbox.git_line(&["rev-parse", ":b.txt"]);
+    std::fs::remove_file(sandbox.path(format!(".git/objects/{}/{}", &id[..2], &id[2..]))).expect("it is there");
+    let mut screen = Screen::staged(sandbox);
+    for keys in ["esc", "}", "a 'x' enter", "G"] {
+        screen.press(keys);
+        screen.assert_shows(&["A b.txt", &format!("  cannot read {id}"), "¬an empty file", "+ TWO"]);
+    }
+}
+
+#[test]
 fn every_oddity_of_a_document_is_in_sight() {
     let review = "stray words\n---\nwhymark: 1\n---\n\n@file a modified\nnot a line\n@@ -1,9 +1,9 @@\n x\nno prefix\n\n\
                   # a comment\n\n@note +77\nwhy: nowhere\n\n@note +1\nwhyy: a typo\n";
