@@ -190,9 +190,10 @@ fn undo_in_a_form_stops_nothing() {
     pty.wait_for("second");
     pty.send("\x1a\x1a\x1a");
     pty.wait_until_gone("second");
-    pty.send("\x1bq");
+    pty.send("third");
+    pty.wait_for("third");
     pty.signal(Signal::TERM);
-    pty.wait_exit();
+    assert_eq!(pty.wait_exit(), 128 + 15);
 }
 
 #[test]
@@ -203,7 +204,7 @@ fn any_size_is_drawn() {
         ((80, 24), "1/3 ──"),
         ((40, 10), "1/3 ──"),
         ((20, 5), "needs 40x10"),
-        ((1, 1), "n"),
+        ((1, 1), "…"),
         ((120, 40), "┬─ notes ─"),
         ((200, 60), "─ 3 files ─"),
     ] {
