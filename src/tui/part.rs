@@ -62,6 +62,8 @@ pub struct Part {
     pub section: Arc<Section>,
     /// Whether the diff of this file is still being computed or read.
     pub pending: bool,
+    /// Why the diff could not be computed or read, where that is so.
+    pub failure: Option<String>,
     /// What was read from the section.
     pub reading: Reading,
     /// Notes and records, in the order of their first lines; those about the file come first.
@@ -105,6 +107,7 @@ impl Part {
         Self {
             section,
             pending: true,
+            failure: None,
             reading: Reading::default(),
             annotations: Vec::new(),
             rows: Rows::default(),
@@ -164,6 +167,8 @@ impl Part {
             }
             if file.binary {
                 facts.push(Fact::Binary);
+            } else if tree.hunks.is_empty() && self.failure.is_some() {
+                facts.push(Fact::Unread);
             } else if tree.hunks.is_empty() && facts.is_empty() && !self.pending && file.status != FileStatus::Context {
                 facts.push(Fact::Empty);
             }

@@ -41,6 +41,8 @@ pub enum Row {
 pub enum Fact {
     /// The diff is still being computed.
     Pending,
+    /// The diff could not be computed.
+    Unread,
     /// The file has another path than before.
     Renamed,
     /// The mode has changed, or is not that of a plain file.

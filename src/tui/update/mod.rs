@@ -38,8 +38,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
-            settle::give_up(model, part);
-            model.say(Tone::Problem, reason);
+            model.say(Tone::Problem, reason.clone());
+            settle::give_up(model, part, reason);
             writing::flush(model, &mut effects);
         }
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),

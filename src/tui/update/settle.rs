@@ -46,9 +46,10 @@ pub(super) fn mark_stale(model: &mut Model, part: usize) {
 }
 
 /// A part can't be read; what is known of it stays.
-pub(super) fn give_up(model: &mut Model, part: usize) {
+pub(super) fn give_up(model: &mut Model, part: usize, reason: String) {
     if model.parts.get(part).is_some_and(|part| part.pending) {
         model.parts[part].pending = false;
+        model.parts[part].failure = Some(reason);
         model.pending -= 1;
         refresh(model, part);
     }

@@ -180,6 +180,7 @@ fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
     let mode = |mode: Option<u32>| mode.map_or("100644".to_owned(), |mode| format!("{mode:06o}"));
     match fact {
         Fact::Pending => "the diff is being read …".to_owned(),
+        Fact::Unread => model.display.visible(part.failure.as_deref().unwrap_or_default()),
         Fact::Renamed => {
             let old = file.old_path.as_ref().map(|old| model.display.visible(old)).unwrap_or_default();
             format!("renamed from {old}")
