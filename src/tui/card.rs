@@ -14,6 +14,8 @@ pub type CardRow = Vec<(Role, String)>;
 
 /// Rows of a card that is not open.
 pub const COMPACT: u32 = 2;
+/// The columns that a card under its lines is set in.
+pub const INDENT: u16 = 4;
 /// The columns that the frame of a card takes.
 const FRAME: usize = 4;
 
@@ -30,13 +32,13 @@ pub struct Writer<'a> {
     pub part: usize,
 }
 
-/// The rows an annotation's card takes under its lines, borders included.
+/// The rows an annotation's card takes under its lines, borders included, in a pane of `width` columns.
 #[must_use]
 pub fn height(writer: Writer<'_>, part: &Part, annotation: &Annotation, width: usize, open: bool) -> u32 {
     if !open {
         return COMPACT;
     }
-    let rows = writer.body(part, annotation, width.saturating_sub(FRAME)).len();
+    let rows = writer.body(part, annotation, width.saturating_sub(usize::from(INDENT) + FRAME)).len();
     u32::try_from(rows + 2).unwrap_or(u32::MAX)
 }
 

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::card::claim_sign;
+use super::super::card::{INDENT, claim_sign};
 use super::super::colour::Colour;
 use super::super::highlight::Run;
 use super::super::model::{Focus, Model, Pos};
@@ -206,7 +206,7 @@ fn card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, part: usize, ann
     let Some(subject) = model.parts[part].annotations.get(index).map(|annotation| annotation.subject) else { return };
     let focus = Focus { part, subject };
     let open = Some(focus) == model.focus;
-    let indent = 4.min(area.width);
+    let indent = INDENT.min(area.width);
     let area = Rect::new(area.x + indent, area.y, area.width - indent, 1);
     notes::draw_card_row(model, canvas, area, (focus, index, open), row);
 }
