@@ -48,7 +48,7 @@ pub use self::claim::{Claim, ClaimStatus, Method};
 pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope};
 pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView};
-pub use self::presence::{Presence, PresentLines, presence};
+pub use self::presence::{Presence, PresentLines, named_lines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
 pub use self::standing::Standing;
