@@ -154,6 +154,8 @@ pub struct Model {
     pub hurried: Option<usize>,
     /// Columns scrolled to the right.
     pub left: usize,
+    /// Whether the view was scrolled last: it may then show a part of a tall card, and not the line with the cursor.
+    pub scrolled: bool,
     /// Whether the list of files was asked for.
     pub files: bool,
     /// What has the keyboard.
@@ -199,6 +201,7 @@ impl Model {
             opened: None,
             hurried: None,
             left: 0,
+            scrolled: false,
             files: false,
             mode: Mode::Review,
             form: None,
@@ -308,6 +311,14 @@ impl Model {
     pub fn selected(&self) -> (Pos, Pos) {
         let other = self.anchor.unwrap_or(self.cursor);
         (self.cursor.min(other), self.cursor.max(other))
+    }
+
+    /// Whether the view shows nothing but a card that is taller, the line that it stands under being further up.
+    #[must_use]
+    pub fn shows_only_a_card(&self) -> bool {
+        let height = self.layout().map_or(0, |layout| usize::from(layout.diff.height));
+        let is_card = matches!(self.row(self.top), Some(Row::Card { .. }));
+        is_card && self.cursor < self.top && !self.rows_from(self.top).take(height).any(|(_, row)| row.is_stop())
     }
 
     /// Whether `annotation` is about the line with index `line`.

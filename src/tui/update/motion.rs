@@ -10,6 +10,8 @@ use super::super::rows::Row;
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1));
+    model.scrolled =
+        matches!(command, Command::HalfPageDown | Command::HalfPageUp | Command::PageDown | Command::PageUp);
     let page = model.layout().map_or(1, |layout| i64::from(layout.diff.height));
     match command {
         Command::Down => go(model, times),
@@ -59,10 +61,37 @@ pub(super) fn go(model: &mut Model, rows: i64) {
 
 /// Move the view and the cursor together.
 pub(super) fn scroll_by(model: &mut Model, rows: i64) {
-    let top = model.moved(model.top, rows);
     let cursor = model.moved(model.cursor, rows);
-    model.top = top;
-    place(model, cursor);
+    let is_above = model.cursor < model.top;
+    model.top = scrolled(model, rows);
+    if !is_above {
+        place(model, cursor);
+    }
+    if rows > 0 && model.cursor < model.top {
+        catch_up(model);
+    }
+}
+
+/// The first row of the view, `rows` further; down, not beyond what fills the screen.
+pub(super) fn scrolled(model: &Model, rows: i64) -> Pos {
+    let top = model.moved(model.top, rows);
+    if rows < 0 {
+        return top;
+    }
+    let height = model.layout().map_or(1, |layout| i64::from(layout.diff.height));
+    top.min(model.moved(model.last(), 1 - height).max(model.top))
+}
+
+/// The view has moved down past the cursor: it goes to a row in sight, if it may stand on one. The card that was open
+/// stays open, since it is being read.
+pub(super) fn catch_up(model: &mut Model) {
+    let Some(layout) = model.layout() else { return };
+    let height = usize::from(layout.diff.height);
+    let in_sight = model.rows_from(model.top).take(height).enumerate();
+    let stops: Vec<(usize, Pos)> =
+        in_sight.filter(|(_, (_, row))| row.is_stop()).map(|(at, (pos, _))| (at, pos)).collect();
+    let stop = stops.iter().find(|(at, _)| *at >= (height / 8).min(3)).or(stops.last());
+    model.cursor = stop.map_or(model.cursor, |(_, pos)| *pos);
 }
 
 /// Put the cursor at `pos`, or on the nearest row on which it may stand.

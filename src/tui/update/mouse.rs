@@ -32,15 +32,15 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u
 /// Scroll; the cursor stays where it is unless it would leave the screen.
 fn wheel(model: &mut Model, rows: i64) {
     let Some(layout) = model.layout() else { return };
+    model.scrolled = true;
     let height = i64::from(layout.diff.height);
-    let bottom_most = model.moved(model.last(), 1 - height);
-    let top = model.moved(model.top, rows);
-    model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
+    model.top = motion::scrolled(model, rows);
     let margin = (height / 8).min(3);
     let (first, last) = (model.moved(model.top, margin), model.moved(model.top, height - 1 - margin));
-    let cursor = model.cursor.clamp(first.min(last), last);
-    if cursor != model.cursor {
-        motion::place(model, cursor);
+    if model.cursor < first.min(last) {
+        motion::catch_up(model);
+    } else if model.cursor > last {
+        motion::place(model, last);
     }
 }
 
@@ -54,6 +54,7 @@ fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
 }
 
 fn press(model: &mut Model, column: u16, row: u16) {
+    model.scrolled = false;
     if let Some(part) = file_at(model, column, row) {
         motion::place(model, Pos { part, row: 0 });
     } else if let Some(focus) = card_at(model, column, row) {

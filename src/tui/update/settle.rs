@@ -232,8 +232,15 @@ fn scroll_to_cursor(model: &mut Model) {
     let Some(layout) = model.layout() else { return };
     let height = usize::from(layout.diff.height).max(1);
     let margin = (height / 8).min(3);
-    let below = open_card_rows(model).min(height.saturating_sub(margin + 1)).max(margin);
-    if model.cursor < model.moved(model.top, i64::try_from(margin).unwrap_or(0)) {
+    if model.scrolled && model.shows_only_a_card() {
+        return;
+    }
+    let card = open_card_rows(model);
+    let is_whole = card + margin < height;
+    let below =
+        if is_whole || !model.scrolled { card.min(height.saturating_sub(margin + 1)).max(margin) } else { margin };
+    let is_in_sight = model.scrolled && model.cursor >= model.top;
+    if !is_in_sight && model.cursor < model.moved(model.top, i64::try_from(margin).unwrap_or(0)) {
         model.top = model.moved(model.cursor, -i64::try_from(margin).unwrap_or(0));
         return;
     }

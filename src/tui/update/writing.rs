@@ -34,6 +34,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
     let Some(target) = target else { return model.say(Tone::Problem, "there is no file here") };
     let mut form = Form::new(kind, targets, model.display);
     form.target = target;
+    model.scrolled = false;
     model.form = Some(form);
     model.mode = Mode::Form;
 }
