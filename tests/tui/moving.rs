@@ -1,6 +1,10 @@
 //! Where the keys put the cursor, and what is said when there is nowhere to go.
 
-use super::{review, staged};
+use std::collections::BTreeSet;
+
+use whymark::tui::input::MouseAction;
+
+use super::{REVIEW, review, staged};
 use crate::support::{File, Sandbox, Screen, check};
 
 #[test]
@@ -156,4 +160,52 @@ fn unexplained_lines_of_files_still_to_be_read_are_waited_for() {
     screen.read_all();
     screen.press("u");
     screen.assert_shows(&["▌        2 ▏ + TWO"]);
+}
+
+/// [`REVIEW`] with a first note that is taller than most screens.
+fn tall() -> Screen {
+    let body: String = (1..=60).map(|line| format!("body {line}.\n")).collect();
+    Screen::document(REVIEW.replacen("=> pass\n", &format!("=> pass\n\n{body}"), 1))
+}
+
+/// Which of the lines of the tall note are on the screen.
+fn body_lines(screen: &Screen) -> BTreeSet<usize> {
+    let text = screen.text();
+    (1..=60).filter(|line| text.contains(&format!("body {line}."))).collect()
+}
+
+#[test]
+fn a_card_taller_than_the_screen_can_be_read_and_left() {
+    for keys in ["ctrl-d", "space", "wheel"] {
+        let mut screen = tall().sized(80, 24).pressed("4j");
+        let mut seen = body_lines(&screen);
+        for _ in 0..60 {
+            match keys {
+                "wheel" => screen.mouse(MouseAction::ScrollDown, (5, 5)),
+                keys => screen.press(keys),
+            }
+            seen.extend(body_lines(&screen));
+        }
+        assert_eq!(seen.len(), 60, "{keys}: {seen:?}");
+        screen.assert_shows(&["- Gone.", "▌"]);
+        for _ in 0..60 {
+            match keys {
+                "wheel" => screen.mouse(MouseAction::ScrollUp, (5, 5)),
+                "space" => screen.press("ctrl-b"),
+                _ => screen.press("ctrl-u"),
+            }
+        }
+        screen.assert_shows(&[" Greet by name", "▌"]);
+    }
+}
+
+#[test]
+fn after_reading_a_card_the_next_key_starts_from_its_line() {
+    for (keys, row) in
+        [("j", "▌        4 ▏ +"), ("k", "▌        2 ┃ +"), ("a", "▌        3 ┃ +"), ("u", "▌        4 ▏ +")]
+    {
+        let mut screen = tall().sized(80, 24).pressed("5j ctrl-d ctrl-d");
+        screen.press(keys);
+        screen.assert_shows(&[row]);
+    }
 }
