@@ -110,8 +110,7 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: R
             let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
             let texts = texts(model, canvas, part, row);
-            let texts: Vec<(Style, String)> =
-                texts.into_iter().map(|(text, words)| (style.patch(text), words)).collect();
+            let texts = Canvas::all_over(style, texts);
             let lead = [(style, if look.cursor { canvas.symbol("▌", ">") } else { " " })];
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);
@@ -238,7 +237,7 @@ impl Line<'_> {
         let new = number(self.line.new_line(self.hunk).map(|line| line.0));
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let (mark_role, mark) = self.mark(canvas);
-        let mark_style = numbers.patch(canvas.style(mark_role));
+        let mark_style = canvas.over(numbers, mark_role);
         let gutter =
             [(numbers, lead.to_owned()), (numbers, format!("{old} {new} ")), (mark_style, mark), (style, self.sign())];
         let x = canvas.put(area.x, area.y, area.width, &gutter);

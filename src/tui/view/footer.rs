@@ -29,10 +29,7 @@ const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let style = canvas.style(Role::Header);
     canvas.fill(area, style);
-    let over = |texts: Vec<(Style, String)>| -> Vec<(Style, String)> {
-        texts.into_iter().map(|(own, text)| (style.patch(own), text)).collect()
-    };
-    let left = over(left(model, canvas));
+    let left = Canvas::all_over(style, left(model, canvas));
     let end = canvas.put(area.x, area.y, area.width, &left);
     let mut hints = hints(model);
     let room = usize::from(area.right().saturating_sub(end + 2));
@@ -45,7 +42,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let texts = hints.into_iter().flat_map(|hint| {
         [(canvas.style(Role::Key), hint.keys), (canvas.style(Role::Dim), format!(" {}  ", hint.word))]
     });
-    let texts = over(texts.collect());
+    let texts = Canvas::all_over(style, texts.collect());
     let taken = u16::try_from(taken).unwrap_or(0);
     canvas.put(area.right().saturating_sub(taken), area.y, taken, &texts);
 }
