@@ -20,12 +20,13 @@ const MOST: Size = Size { width: 2000, height: 1000 };
 /// Parts keep the colours of at most this many lines.
 const COLORS_KEPT: usize = 20_000;
 
-/// Lay out the parts as far as they are known.
+/// Lay out the parts as far as they are known and put the cursor on the first file.
 pub fn start(model: &mut Model) {
     measure(model);
     for part in 0..model.parts.len() {
         lay_out(model, part);
     }
+    model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
 }
 
 /// A part was read.
