@@ -8,7 +8,7 @@ use crate::document::edit::append_note;
 use crate::document::{Document, NoteRef, Section, Selector};
 use crate::document::{Presence, presence};
 use crate::error::Error;
-use crate::markback::{Action, Markback, append};
+use crate::markback::{Action, AppendError, Markback, append};
 use crate::store;
 
 use super::effect::{AppendNote, AppendRecord};
@@ -18,8 +18,7 @@ use super::part::lines_of;
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
 pub fn append_note_to(job: &AppendNote) -> Msg {
-    let mut result = None;
-    let written = store::update(&job.path, |current| {
+    let written = store::update_with(&job.path, |current| {
         let document = match current {
             Some(text) => known(&job.document, text),
             None => job.document.clone(),
@@ -32,14 +31,11 @@ pub fn append_note_to(job: &AppendNote) -> Msg {
         }
         let after = document.edited(&append_note(&document, part, &job.note));
         let note = after.parts()[part].tree().notes.len().saturating_sub(1);
-        let text = after.to_bytes();
-        result = Some((after, NoteRef { part, note }));
-        Ok(text)
+        Ok((after.to_bytes(), (after, NoteRef { part, note })))
     });
-    match (written, result) {
-        (Ok(_), Some((document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
-        (Ok(_), None) => failed(job.ticket, &Refusal::SectionGone),
-        (Err(refusal), _) => failed(job.ticket, &refusal),
+    match written {
+        Ok((_, (document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
+        Err(refusal) => failed(job.ticket, &refusal),
     }
 }
 
@@ -53,8 +49,7 @@ pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
         let actor = (!job.author.is_empty()).then(|| job.author.clone());
         record.by.clone_from(&actor);
         record.actions.push(Action { verb: "created".to_owned(), timestamp: now.to_owned(), actor });
-        let edit = append(existing, &record).map_err(|error| Refusal::Record(error.to_string()))?;
-        Ok(edit.apply(existing))
+        Ok::<_, Refusal>(append(existing, &record)?.apply(existing))
     });
     match written {
         Ok(text) => saved(job.ticket, &job.path, SavedState::Records(Markback::parse(text))),
@@ -69,9 +64,9 @@ enum Refusal {
     SectionGone,
     #[error("the lines are no longer in the review's diff: choose others")]
     LinesGone,
-    #[error("{0}")]
-    Record(String),
-    #[error("{0}")]
+    #[error(transparent)]
+    Record(#[from] AppendError),
+    #[error(transparent)]
     Outside(#[from] Error),
 }
 
