@@ -1,6 +1,7 @@
 //! Writing notes and records to disk. Under a lock the file is read again, and what was written goes into the text that
 //! is there now: somebody else may be writing too.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use super::part::lines_of;
 pub fn append_note_to(job: &AppendNote) -> Msg {
     let written = store::update_with(&job.path, |current| {
         let document = match current {
-            Some(text) => known(&job.document, text),
+            Some(text) => sharing(&job.document, text),
             None => job.document.clone(),
         };
         let part = job.document.counterparts(&document)[job.part].ok_or(Refusal::SectionGone)?;
@@ -79,16 +80,17 @@ fn failed(ticket: u64, refusal: &Refusal) -> Msg {
     Msg::SaveFailed { ticket, reason: refusal.to_string() }
 }
 
-/// The document that `text` is; parts that are as in `known` are shared with it.
-fn known(known: &Document, text: &[u8]) -> Document {
+/// The document that `text` is; parts that are as in `known` are shared with it, wherever they stand by now.
+fn sharing(known: &Document, text: &[u8]) -> Document {
     let mut document = Document::parse(text.to_vec());
     if document.newline() != known.newline() {
         return document;
     }
+    // By their text and not by their path: to know the path of a part it has to be read, which sharing is to spare.
+    let parts: HashMap<&[u8], &Arc<Section>> = known.parts().iter().map(|part| (part.text().as_ref(), part)).collect();
     for index in 0..document.parts().len() {
-        let Some(old) = known.parts().get(index) else { break };
-        if old.text() == document.parts()[index].text() {
-            document.replace(index, Arc::clone(old));
+        if let Some(part) = parts.get(document.parts()[index].text().as_ref()) {
+            document.replace(index, Arc::clone(part));
         }
     }
     document
@@ -107,4 +109,17 @@ fn free_id(records: &Markback) -> String {
     let taken = |id: &String| records.records().any(|record| record.id.as_ref() == Some(id));
     let start = records.entries().len() + 1;
     (start..).map(|number| format!("r{number}")).find(|id| !taken(id)).expect("some number is free")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_have_not_changed_are_shared_wherever_they_stand() {
+        let known = Document::parse("@file a\n@file b\n@note file\nwhy: x\n@file c\n");
+        let after = sharing(&known, b"@file new\n@file a\n@file b\n@note file\nwhy: y\n@file c\n");
+        let shared = |index: usize| known.parts().iter().position(|part| Arc::ptr_eq(part, &after.parts()[index]));
+        assert_eq!((0..after.parts().len()).map(shared).collect::<Vec<_>>(), [Some(0), None, Some(1), None, Some(3)]);
+    }
 }
