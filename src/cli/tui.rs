@@ -11,6 +11,7 @@ use crate::git::{Repo, Scope};
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
+use crate::tui::terminal::take_background_panics;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Options};
 
@@ -76,7 +77,11 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    tui::run(Options { dir, target, signature, theme, display })
+    let outcome = tui::run(Options { dir, target, signature, theme, display });
+    for fault in take_background_panics() {
+        say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
+    }
+    outcome
 }
 
 /// Symbols beyond ASCII only where the locale has them.

@@ -268,7 +268,10 @@ impl Reader {
         let (go_on, may_go_on) = mpsc::channel();
         thread::Builder::new().name("terminal".to_owned()).spawn(move || {
             loop {
-                let batch = read_batch();
+                // A fault here must not leave a screen that no key ends.
+                let batch = std::panic::catch_unwind(read_batch).unwrap_or_else(|_| {
+                    Err(io::Error::other("whymark itself is at fault: reading the keyboard has panicked"))
+                });
                 let is_over = batch.is_err();
                 if !deliver(batch) || is_over || may_go_on.recv().is_err() {
                     return;
