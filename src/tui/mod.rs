@@ -25,6 +25,7 @@ pub mod prose;
 pub mod rows;
 pub mod save;
 mod screen;
+#[cfg(unix)]
 pub mod signals;
 pub mod terminal;
 pub mod text_input;
