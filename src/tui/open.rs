@@ -154,16 +154,8 @@ impl Place {
 
 /// The document of changes whose lines have not been computed: the head, and a line for each file.
 fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str) -> Document {
-    let facts = skeleton::Facts {
-        title: changes.default_title(),
-        author: author.map(ToOwned::to_owned),
-        date: Some(date.to_owned()),
-        scope: Some(changes.scope().word().to_owned()),
-        base: changes.base().map(ToOwned::to_owned),
-        head: changes.head().map(ToOwned::to_owned),
-        repo: repo.origin_name(),
-        checks: Vec::new(),
-    };
+    let facts =
+        skeleton::Facts { author: author.map(ToOwned::to_owned), date: Some(date.to_owned()), ..repo.facts(changes) };
     let head = [&skeleton::head(&facts), skeleton::SEPARATOR].concat();
     let sections = changes.files().iter().map(|change| skeleton::file_line(change, None).into()).collect();
     Document::from_parts(head.into(), sections)

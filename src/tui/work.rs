@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 
+use crate::clock;
 use crate::document::Section;
 
 use super::effect::Effect;
@@ -117,7 +118,7 @@ fn save_all(jobs: &Receiver<Job>, answers: &Sender<Msg>) {
 fn save(effect: &Effect) -> Msg {
     match effect {
         Effect::AppendNote(job) => save::append_note_to(job),
-        Effect::AppendRecord(job) => save::append_record_to(job, &now()),
+        Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
         other => failed_save(other, "this is nothing to be written".to_owned()),
     }
 }
@@ -128,11 +129,6 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
         Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
         _ => Msg::WorkerFailed(reason),
     }
-}
-
-/// The time in ISO 8601, to the second.
-fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
