@@ -8,6 +8,7 @@ pub mod markback;
 pub mod skeleton;
 pub mod metrics;
 pub mod error;
+pub mod clock;
 pub mod git;
 pub mod store;
 pub mod demo;

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 use super::args::TuiArgs;
 use super::say;
+use crate::clock;
 use crate::error::Error;
 use crate::git::{Repo, Scope};
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
+use crate::tui::terminal::take_background_panics;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Options};
 
@@ -34,11 +34,7 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
     match args.files() {
         [] => {
             let repo = Repo::discover(dir)?;
-            let mut options = args.scope.options(&repo, dir)?;
-            if let Some(out) = &args.out {
-                // One outside the repository is no part of any diff.
-                options.exclude.extend(repo.path_in_repo(dir, out).ok());
-            }
+            let options = args.scope.options(&repo, dir, args.out.as_deref())?;
             Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
         }
         [file] if Path::new(file).extension().is_some_and(|extension| extension == "whymark") => {
@@ -69,14 +65,15 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
     let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
     let (theme, warnings) = Theme::load(&name, depth, |_| None);
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-    let signature = Signature {
-        author: args.author.clone().filter(|author| !author.trim().is_empty()),
-        date: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    };
+    let signature = Signature { author: args.author.given(), date: clock::now() };
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    tui::run(Options { dir, target, signature, theme, display })
+    let outcome = tui::run(Options { dir, target, signature, theme, display });
+    for fault in take_background_panics() {
+        say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
+    }
+    outcome
 }
 
 /// Symbols beyond ASCII only where the locale has them.

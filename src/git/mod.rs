@@ -41,6 +41,7 @@ pub use patch::FilePatch;
 pub use scope::{Scope, ScopeOptions};
 
 use crate::error::Error;
+use crate::skeleton::Facts;
 
 /// Loose objects in memory answer before those on disk: libgit2 asks its stores by falling priority.
 const IN_MEMORY_FIRST: i32 = 1000;
@@ -142,6 +143,21 @@ impl Repo {
     pub fn origin_name(&self) -> Option<String> {
         let remote = self.raw.find_remote("origin").ok()?;
         owner_and_name(&remote.url_bytes().to_str_lossy())
+    }
+
+    /// What the head of a new review of `changes` says, as far as the repository knows: no date, no checks.
+    #[must_use]
+    pub fn facts(&self, changes: &Changes) -> Facts {
+        Facts {
+            title: changes.default_title(),
+            author: self.author_name(),
+            date: None,
+            scope: Some(changes.scope().word().to_owned()),
+            base: changes.base().map(str::to_owned),
+            head: changes.head().map(str::to_owned),
+            repo: self.origin_name(),
+            checks: Vec::new(),
+        }
     }
 
     /// `path`, an argument that counts from `cwd`, as a path in the repository. The file need not exist.

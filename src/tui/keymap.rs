@@ -8,6 +8,8 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::command::{COMMANDS, Command, Context};
+use crate::text::lines::line_index;
+
 use super::key::{Code, Key, read_sequence, write_sequence};
 
 /// The keys as they come with the program.
@@ -147,8 +149,7 @@ impl Keymap {
     }
 
     fn read(&mut self, text: &str, is_default: bool, problems: &mut Vec<Problem>) {
-        let line_of =
-            |range: Range<usize>| text.get(..range.start).map_or(1, |before| before.matches('\n').count() + 1);
+        let line_of = |range: Range<usize>| line_index(text.as_bytes(), range.start) + 1;
         let mut report =
             |range: Range<usize>, message: String| problems.push(Problem { line: line_of(range), message });
         let tables: Tables = match toml::from_str(text) {

@@ -26,6 +26,7 @@ pub mod records;
 pub mod rows;
 pub mod save;
 mod screen;
+#[cfg(unix)]
 pub mod signals;
 pub mod terminal;
 pub mod text_input;

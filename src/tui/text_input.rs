@@ -2,13 +2,14 @@
 //!
 //! The cursor moves over what a reader calls one character, and deletes it whole, be it an accented letter, a flag or a
 //! family of emoji; ready-made text areas count code points. It is a plain value: it knows no key, no screen and no
-//! colour, so a form can be kept, compared, saved as a draft and tested without a terminal.
+//! colour, so a form can be kept, compared and tested without a terminal.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::cursor;
+use crate::text::lines;
 use crate::text::width::Display;
 
 /// How many steps can be undone.
@@ -256,7 +257,7 @@ impl TextInput {
     }
 
     fn line_start(&self) -> usize {
-        self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1)
+        lines::line_start(self.text.as_bytes(), self.cursor)
     }
 
     fn line_end(&self) -> usize {

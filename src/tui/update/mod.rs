@@ -41,6 +41,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             writing::flush(model, &mut effects);
         }
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
+        Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
