@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::explain::ExplainArgs;
 use super::patch::PatchArgs;
+use super::show::ShowArgs;
+use super::stats::StatsArgs;
+use super::validate::ValidateArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
 use crate::skeleton::Stubs;
@@ -47,6 +51,15 @@ pub(super) enum Command {
     /// Read and write a review on the screen.
     #[command(visible_aliases = ["view", "open"])]
     Tui(TuiArgs),
+    /// Print a review as it is read: the whole, one file or one note.
+    Show(ShowArgs),
+    /// Say what is wrong with reviews, and whether the code they are about has changed since.
+    #[command(visible_alias = "check")]
+    Validate(ValidateArgs),
+    /// Explain the code of a finding, and how to mend it.
+    Explain(ExplainArgs),
+    /// Print the numbers of reviews: what is covered, verified, sourced and open.
+    Stats(StatsArgs),
     /// Print a review without its notes: a patch that `git apply` takes.
     Patch(PatchArgs),
 }
