@@ -46,14 +46,23 @@ impl PresentLines {
         present
     }
 
+    /// The first and last number of each run of lines of `side`, in order.
+    #[must_use]
+    pub fn ranges(&self, side: Side) -> &[(u64, u64)] {
+        match side {
+            Side::New => &self.new,
+            Side::Old => &self.old,
+            Side::File | Side::Doc => &[],
+        }
+    }
+
     /// Whether the lines that `selector` names are among them.
     #[must_use]
     pub fn presence(&self, selector: Selector) -> Presence {
-        let ranges = match selector.side {
-            Side::New => &self.new,
-            Side::Old => &self.old,
-            Side::File | Side::Doc => return Presence::All,
-        };
+        if matches!(selector.side, Side::File | Side::Doc) {
+            return Presence::All;
+        }
+        let ranges = self.ranges(selector.side);
         let at = ranges.partition_point(|(_, end)| *end < selector.start);
         match ranges.get(at) {
             Some((start, _)) if *start > selector.end => Presence::None,

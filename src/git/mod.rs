@@ -25,6 +25,7 @@ mod abbrev;
 mod changes;
 mod content;
 mod list;
+mod now;
 mod patch;
 mod renames;
 mod revisions;
