@@ -31,6 +31,7 @@ mod line_map;
 mod note;
 mod parse;
 mod presence;
+pub mod print;
 pub mod selector;
 mod source;
 mod standing;
