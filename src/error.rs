@@ -137,6 +137,12 @@ pub enum Error {
         /// Its length.
         bytes: u64,
     },
+    /// Standard input cannot be read.
+    #[error("cannot read standard input: {}", io_reason(.source))]
+    ReadInput {
+        /// What the system says.
+        source: io::Error,
+    },
     /// A folder cannot be made.
     #[error("cannot create the folder {}: {}", .path.display(), io_reason(.source))]
     CreateFolder {
@@ -246,6 +252,7 @@ impl Error {
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
             | Self::ReadFile { .. }
+            | Self::ReadInput { .. }
             | Self::TooLarge { .. }
             | Self::WriteOutput { .. }
             | Self::UseTerminal { .. }

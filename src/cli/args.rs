@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::patch::PatchArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
 use crate::skeleton::Stubs;
@@ -46,6 +47,8 @@ pub(super) enum Command {
     /// Read and write a review on the screen.
     #[command(visible_aliases = ["view", "open"])]
     Tui(TuiArgs),
+    /// Print a review without its notes: a patch that `git apply` takes.
+    Patch(PatchArgs),
 }
 
 /// `whymark new`.
@@ -292,7 +295,7 @@ mod tests {
         match Cli::try_parse_from(line.split_whitespace()).map_err(|error| error.kind())?.command {
             Some(Command::New(args)) => Ok(args.scope()),
             Some(Command::Tui(args)) => Ok(args.scope()),
-            None => panic!("{line}: a command"),
+            _ => panic!("{line}: a command with a scope"),
         }
     }
 

@@ -4,6 +4,9 @@
 
 mod args;
 mod new;
+mod paint;
+mod patch;
+mod review;
 mod tui;
 
 use std::ffi::OsString;
@@ -16,6 +19,8 @@ use crate::error::Error;
 use crate::text::width::{Display, Glyphs};
 use args::{Cli, Command};
 
+/// There is something to mend.
+const FINDINGS: u8 = 1;
 /// Could not do the job: usage, I/O, no repository.
 const FAILED: u8 = 2;
 
@@ -38,6 +43,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -30,6 +30,7 @@ pub mod json;
 mod line_map;
 mod note;
 mod parse;
+pub mod patch;
 mod presence;
 pub mod print;
 pub mod selector;
