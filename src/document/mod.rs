@@ -32,6 +32,7 @@ mod note;
 mod parse;
 pub mod patch;
 mod presence;
+pub mod print;
 pub mod selector;
 mod source;
 mod standing;
