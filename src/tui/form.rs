@@ -72,10 +72,10 @@ impl Field {
     pub fn hint(self) -> &'static str {
         match self {
             Self::Why => "the reason; the diff shows what",
-            Self::Source => "file:src/x.rs:8 — what it shows; one a line",
+            Self::Source => "file:src/x.rs:8 — why (one a line)",
             Self::Verify => "cmd `npm test` => pass; one a line",
             Self::Todo => "what is left to do; one a line",
-            Self::Question => "what somebody has to decide; one a line",
+            Self::Question => "what to decide; one a line",
             Self::Body => "anything else",
             Self::Feedback => "one line of feedback",
             Self::About | Self::Kind | Self::Risk | Self::Confidence => "",
