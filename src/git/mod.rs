@@ -5,7 +5,7 @@
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
-//! folder, and takes the list along ([`Repo::reopen`], well under a millisecond). Open a new one now and then where one
+//! folder ([`Repo::discover`], well under a millisecond), and takes the list along. Open a new one now and then where one
 //! would live long: files whose line ends git converts stay in its memory.
 //!
 //! ```no_run
@@ -82,14 +82,6 @@ impl Repo {
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
         Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
-    }
-
-    /// The same repository once more, for another thread or a new look.
-    ///
-    /// # Errors
-    /// As [`Repo::discover`].
-    pub fn reopen(&self) -> Result<Self, Error> {
-        Self::discover(&self.dir)
     }
 
     /// The top of the working tree; `None` in a bare repository.

@@ -191,7 +191,6 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Option<Effect> {
             ticket: *ticket,
             path: model.review.path.clone(),
             document: model.review.document.clone(),
-            on_disk: model.review.on_disk,
             part,
             note: form.note(),
         })),
