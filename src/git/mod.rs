@@ -1,4 +1,5 @@
-//! The repository: what changed, what stood there before, what things are called. Nothing else touches it.
+//! The repository: what changed, what stood there before, what things are called. Nothing else reads it, and nothing
+//! writes to it; only [`crate::demo`] makes one, of its own.
 //!
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
 //! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
