@@ -11,6 +11,7 @@ pub mod error;
 pub mod clock;
 pub mod git;
 pub mod store;
+pub mod config;
 pub mod demo;
 pub mod tui;
 pub mod cli;

@@ -389,3 +389,18 @@ fn at_rest_nothing_is_sent() {
         assert_eq!(pty.raw().len(), len, "bytes arrive at rest after {keys:?}");
     }
 }
+
+#[test]
+fn a_reader_has_keys_and_themes_of_their_own() {
+    let sandbox = staged();
+    let folder = sandbox.home().join(".config/whymark");
+    fs::create_dir_all(folder.join("themes")).expect("the folder can be made");
+    fs::write(folder.join("keymap.toml"), "[review]\nquit = [\"x\"]\nnopte = [\"y\"]\n").expect("it can be written");
+    fs::write(folder.join("themes/mine.toml"), "inherits = \"dark\"\n[roles]\nno-such = \"red\"\n").expect("as above");
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged", "--theme", "mine"], SIZE, &[]);
+    pty.wait_for("TWO");
+    pty.send("x");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.wait_for("warning: keymap.toml, line 3: there is no command `nopte`");
+    pty.wait_for("warning: theme mine: there is no role `no-such`");
+}

@@ -1,11 +1,12 @@
-//! The repository: what changed, what stood there before, what things are called. Nothing else touches it.
+//! The repository: what changed, what stood there before, what things are called. Nothing else reads it, and nothing
+//! writes to it; only [`crate::demo`] makes one, of its own.
 //!
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
 //! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
-//! folder, and takes the list along ([`Repo::reopen`], well under a millisecond). Open a new one now and then where one
+//! folder ([`Repo::discover`], well under a millisecond), and takes the list along. Open a new one now and then where one
 //! would live long: files whose line ends git converts stay in its memory.
 //!
 //! ```no_run
@@ -83,14 +84,6 @@ impl Repo {
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
         Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
-    }
-
-    /// The same repository once more, for another thread or a new look.
-    ///
-    /// # Errors
-    /// As [`Repo::discover`].
-    pub fn reopen(&self) -> Result<Self, Error> {
-        Self::discover(&self.dir)
     }
 
     /// The top of the working tree; `None` in a bare repository.

@@ -134,16 +134,6 @@ impl Keymap {
         own.into_iter().chain(fixed).map(|binding| write_sequence(&binding.keys)).collect()
     }
 
-    /// The commands that go on from `pending`, with the keys that are missing: what a hint shows while keys are typed.
-    pub fn continuations<'a>(
-        &'a self,
-        context: Context,
-        pending: &'a [Key],
-    ) -> impl Iterator<Item = (String, Command)> + 'a {
-        let begun = self.of(context).filter(move |binding| binding.keys.starts_with(pending));
-        begun.map(move |binding| (write_sequence(&binding.keys[pending.len()..]), binding.command))
-    }
-
     fn of(&self, context: Context) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(move |binding| binding.context == context)
     }
@@ -300,9 +290,6 @@ mod tests {
         }
         assert_eq!(map.resolve(Context::Form, &keys("j")), Resolution::None);
         assert_eq!(map.keys_of(Context::Review, Command::Down), ["j", "ctrl-n", "down"]);
-        let pending = keys("g");
-        let hints: Vec<String> = map.continuations(Context::Review, &pending).map(|(keys, _)| keys).collect();
-        assert_eq!(hints, ["g", "a", "A"]);
     }
 
     #[test]

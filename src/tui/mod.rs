@@ -70,6 +70,8 @@ pub struct Options {
     pub signature: Signature,
     /// The theme to draw with.
     pub theme: Theme,
+    /// What the keys mean.
+    pub keymap: Keymap,
     /// How text becomes cells.
     pub display: Display,
 }
@@ -79,12 +81,12 @@ pub struct Options {
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
-    let Options { dir, target, signature, theme, display } = options;
+    let Options { dir, target, signature, theme, keymap, display } = options;
     let size = screen::size()?;
     let Opened { review, source } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &source, &to);
-    let mut model = Model::new(review, Arc::new(Keymap::default()), display, size);
+    let mut model = Model::new(review, Arc::new(keymap), display, size);
     let mut workers = Workers::start(&to, loader, theme.syntax_theme());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);

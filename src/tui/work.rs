@@ -251,7 +251,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.whymark");
         // There is no such part.
-        let job = crate::tui::effect::AppendNote { ticket: 3, path, document, on_disk: false, part: 9, note };
+        let job = crate::tui::effect::AppendNote { ticket: 3, path, document, part: 9, note };
         let ((saves, jobs), (answers, answered)) = (channel(), channel());
         saves.send(Job::Write(Effect::AppendNote(Box::new(job)))).unwrap();
         saves.send(Job::Write(Effect::Quit)).unwrap();

@@ -199,7 +199,6 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
             ticket: *ticket,
             path: model.review.path.clone(),
             document: model.review.document.clone(),
-            on_disk: model.review.on_disk,
             part,
             note: form.note(),
         })),
