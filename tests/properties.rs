@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 use whymark::diff::{NewLine, OldLine};
-use whymark::document::check::{review, structure};
+use whymark::document::check::{Located, fixed, review, structure};
 use whymark::document::edit::{NewNote, append_note};
 use whymark::document::{
     Document, Hunk, HunkLine, Kind, NoteRef, Presence, Risk, Section, Selector, Side, json, presence,
@@ -18,7 +18,7 @@ use whymark::text::edit::{Edit, Splice};
 use crate::conformance::reviews;
 
 /// Lines of every kind, good and broken.
-const LINES: [&str; 54] = [
+const LINES: [&str; 58] = [
     "",
     "",
     "",
@@ -30,6 +30,10 @@ const LINES: [&str; 54] = [
     "whymark: 1",
     "title: x: y",
     "title: `x`",
+    "title: 2026",
+    "scope: Staged",
+    "@file c Added",
+    "@note +1 kind=Risk",
     "# remark",
     "plain text",
     "@file a",
@@ -126,6 +130,23 @@ fn lossless(text: &[u8]) {
     serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
 }
 
+/// Each mend that a finding carries removes it, and all of them together leave none.
+fn mends(text: &[u8]) {
+    let document = Document::parse(text.to_vec());
+    let found = structure(&document);
+    let count = |found: &[Located], code: &str| found.iter().filter(|found| found.diagnostic.code == code).count();
+    for finding in found.iter().map(|found| &found.diagnostic) {
+        if let Some(fix) = &finding.fix {
+            let after = structure(&document.edited(fix));
+            let shown = String::from_utf8_lossy(text);
+            assert!(count(&after, finding.code) < count(&found, finding.code), "{finding:?} in {shown}");
+        }
+    }
+    let (mended, count) = fixed(&document);
+    assert!(structure(&mended).iter().all(|found| found.diagnostic.fix.is_none()), "a mend is left");
+    assert!(count > 0 || mended.to_bytes() == text, "without a mend nothing changes");
+}
+
 /// Both documents are split and read alike.
 fn same(left: &Document, right: &Document) {
     assert_eq!(left.newline(), right.newline());
@@ -142,6 +163,7 @@ fn fixtures_cut_off_anywhere_lose_nothing() {
         for end in 0..=text.len() {
             lossless(&text[..end]);
         }
+        mends(&text);
     }
 }
 
@@ -151,6 +173,11 @@ proptest! {
     #[test]
     fn generated_texts_lose_nothing(text in text()) {
         lossless(&text);
+    }
+
+    #[test]
+    fn generated_texts_are_mended(text in text()) {
+        mends(&text);
     }
 
     #[test]
