@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use whymark::diff::{NewLine, OldLine};
+use whymark::document::check::{Located, fixed, structure};
 use whymark::document::edit::NewNote;
 use whymark::document::{Document, Hunk, HunkLine, Kind, Presence, Risk, Section, Selector, Side, presence};
 use whymark::metrics::{Mark, Marks};
@@ -15,7 +16,7 @@ use crate::conformance::reviews;
 use crate::support::laws::{appended, edited, lossless, printed, same};
 
 /// Lines of every kind, good and broken.
-const LINES: [&str; 72] = [
+const LINES: [&str; 76] = [
     "",
     "",
     "",
@@ -27,6 +28,10 @@ const LINES: [&str; 72] = [
     "whymark: 1",
     "title: x: y",
     "title: `x`",
+    "title: 2026",
+    "scope: Staged",
+    "@file c Added",
+    "@note +1 kind=Risk",
     "# remark",
     "plain text",
     "@file a",
@@ -140,6 +145,23 @@ fn splices(len: usize) -> impl Strategy<Value = Edit> {
     })
 }
 
+/// Each mend that a finding carries removes it, and all of them together leave none.
+fn mends(text: &[u8]) {
+    let document = Document::parse(text.to_vec());
+    let found = structure(&document);
+    let count = |found: &[Located], code: &str| found.iter().filter(|found| found.diagnostic.code == code).count();
+    for finding in found.iter().map(|found| &found.diagnostic) {
+        if let Some(fix) = &finding.fix {
+            let after = structure(&document.edited(fix));
+            let shown = String::from_utf8_lossy(text);
+            assert!(count(&after, finding.code) < count(&found, finding.code), "{finding:?} in {shown}");
+        }
+    }
+    let (mended, count) = fixed(&document);
+    assert!(structure(&mended).iter().all(|found| found.diagnostic.fix.is_none()), "a mend is left");
+    assert!(count > 0 || mended.to_bytes() == text, "without a mend nothing changes");
+}
+
 #[test]
 fn fixtures_cut_off_anywhere_lose_nothing() {
     for (_, text) in reviews() {
@@ -147,6 +169,7 @@ fn fixtures_cut_off_anywhere_lose_nothing() {
             lossless(&text[..end]);
             printed(&text[..end]);
         }
+        mends(&text);
     }
 }
 
@@ -156,6 +179,11 @@ proptest! {
     #[test]
     fn generated_texts_lose_nothing(text in text()) {
         lossless(&text);
+    }
+
+    #[test]
+    fn generated_texts_are_mended(text in text()) {
+        mends(&text);
     }
 
     #[test]

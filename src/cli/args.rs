@@ -7,6 +7,7 @@ use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::explain::ExplainArgs;
+use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
@@ -56,6 +57,8 @@ pub(super) enum Command {
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
     Validate(ValidateArgs),
+    /// Add a note to a review.
+    Note(NoteArgs),
     /// Explain the code of a finding, and how to mend it.
     Explain(ExplainArgs),
     /// Print the numbers of reviews: what is covered, verified, sourced and open.

@@ -5,6 +5,7 @@
 mod args;
 mod explain;
 mod new;
+mod note;
 mod paint;
 mod patch;
 mod report;
@@ -54,6 +55,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
