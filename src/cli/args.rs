@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::fmt::FmtArgs;
 use super::patch::PatchArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
@@ -49,6 +50,9 @@ pub(super) enum Command {
     Tui(TuiArgs),
     /// Print a review without its notes: a patch that `git apply` takes.
     Patch(PatchArgs),
+    /// Lay reviews out in the canonical form; what they say stays the same.
+    #[command(visible_alias = "format")]
+    Fmt(FmtArgs),
 }
 
 /// `whymark new`.

@@ -3,6 +3,7 @@
 //! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
 
 mod args;
+mod fmt;
 mod new;
 mod paint;
 mod patch;
@@ -42,6 +43,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             print(overview.to_string().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),

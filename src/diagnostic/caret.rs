@@ -75,7 +75,8 @@ impl Excerpt<'_> {
         let skip = if first + LEAD < COLUMNS { 0 } else { first - LEAD };
         let cells = display.cells(self.text, skip, COLUMNS);
         let is_marked = |source: &Range<usize>| source.start < end && source.end > start;
-        let width: usize = cells.iter().filter(|cell| is_marked(&cell.source)).map(|cell| usize::from(cell.columns)).sum();
+        let width: usize =
+            cells.iter().filter(|cell| is_marked(&cell.source)).map(|cell| usize::from(cell.columns)).sum();
         let carets = " ".repeat(first - skip) + &"^".repeat(width.max(1));
         (cells.into_iter().map(|cell| cell.text).collect(), carets)
     }
@@ -117,7 +118,11 @@ mod tests {
         ] {
             let report = render(text, range);
             let lines: Vec<_> = report.lines().collect();
-            assert_eq!(lines[3..5], [format!("12 | {shown}").trim_end().to_owned(), format!("   | {carets}")], "{report}");
+            assert_eq!(
+                lines[3..5],
+                [format!("12 | {shown}").trim_end().to_owned(), format!("   | {carets}")],
+                "{report}"
+            );
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-
 use super::hunks::{self, Hunks};
 use super::{Refusal, RefusalKind};
 use crate::document::parse::file::UNKNOWN_PATH;

@@ -125,7 +125,8 @@ mod tests {
     fn annotations_are_left_out() {
         let text = "---\ntitle: x\n---\n@note doc\nwhy: y\n\n@file a oldsha=1111111 newsha=2222222\n# remark\n@@ -1,2 +1,2 @@ f()\n a\n-b\n+c\n\n\
                     @note +2\nwhy: z\n+1\n@check type => pass\nstray\n";
-        let want = "diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@ f()\n a\n-b\n+c\n";
+        let want =
+            "diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@ f()\n a\n-b\n+c\n";
         assert_eq!(of(text), want);
         assert_eq!(of(&text.replace('\n', "\r\n")), want);
     }
@@ -191,8 +192,7 @@ mod tests {
         let want = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-v\n+w\n@@ -9 +9 @@\n-x\n+y\n\
                     diff --git a/b b/b\nnew file mode 100644\n";
         assert_eq!(of(text), want);
-        let typed =
-            "@file l deleted\n@@ -1 +0,0 @@\n-x\n@file l added newmode=120000\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n";
+        let typed = "@file l deleted\n@@ -1 +0,0 @@\n-x\n@file l added newmode=120000\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n";
         assert_eq!(of(typed).matches("diff --git a/l b/l\n").count(), 2);
     }
 
@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn what_did_not_change_is_named() {
-        let text = "@file a\n@note file\nwhy: x\n@file b context\n@@ -1 +1 @@\n x\n@file c binary from=d oldsha=1 newsha=1\n";
+        let text =
+            "@file a\n@note file\nwhy: x\n@file b context\n@@ -1 +1 @@\n x\n@file c binary from=d oldsha=1 newsha=1\n";
         let patch = patch(&Document::parse(text)).expect("there is nothing to refuse");
         assert_eq!(patch.unchanged, [1, 2]);
         assert!(patch.text.contains_str("rename from d\nrename to c\n"));
