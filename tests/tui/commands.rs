@@ -36,11 +36,11 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, PrevUncovered, ("uu", ""), &["▌        4 ▏ +"]),
         (Review, CardDown, ("jjjj", ""), &["╭─ n1 +2..3 · intent"]),
         (Review, CardUp, ("jjjj", ""), &["╭─ n1 +2..3 · intent"]),
-        (Review, Select, ("jjjj", "j a"), &["about    ‹+2..3›"]),
-        (Review, Note, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about +2 "]),
-        (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about file "]),
-        (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about whole change "]),
-        (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about +2 "]),
+        (Review, Select, ("jjjj", "j a"), &["about    +2..3 "]),
+        (Review, Note, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    +2 "]),
+        (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    file "]),
+        (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about    whole change "]),
+        (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    +2 "]),
         (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
@@ -62,27 +62,27 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
         (Form, Save, ("jjjj a 'because'", ""), &["n2 saved to review.whymark", "because"]),
-        (Form, NextField, ("a", "'text'"), &["│source text"]),
-        (Form, PrevField, ("a tab", "'text'"), &["│why    text"]),
-        (Form, Newline, ("a 'one'", "'two'"), &["│why    one", "│       two"]),
-        (Form, CursorLeft, ("a 'ab'", "X"), &["│why    aXb"]),
-        (Form, CursorRight, ("a 'ab' home", "X"), &["│why    aXb"]),
-        (Form, CursorUp, ("a 'ab' ctrl-j 'cd'", "X"), &["│why    abX", "│       cd "]),
-        (Form, CursorDown, ("a 'ab' ctrl-j 'cd' up", "X"), &["│why    ab ", "│       cdX"]),
-        (Form, WordLeft, ("a 'ab cd'", "X"), &["│why    ab Xcd"]),
-        (Form, WordRight, ("a 'ab cd' home", "X"), &["│why    abX cd"]),
-        (Form, LineStart, ("a 'ab'", "X"), &["│why    Xab"]),
-        (Form, LineEnd, ("a 'ab' left left", "X"), &["│why    abX"]),
-        (Form, Backspace, ("a 'ab'", "X"), &["│why    aX "]),
-        (Form, Delete, ("a 'ab' home", "X"), &["│why    Xb "]),
-        (Form, DeleteWordLeft, ("a 'ab cd'", "X"), &["│why    ab X "]),
-        (Form, DeleteWordRight, ("a 'ab cd' home", "X"), &["│why    X cd "]),
-        (Form, DeleteToStart, ("a 'abcd' left left", "X"), &["│why    Xcd "]),
-        (Form, DeleteToEnd, ("a 'abcd' left left", "X"), &["│why    abX "]),
-        (Form, Undo, ("a 'ab cd' ctrl-w", "X"), &["│why    ab cdX"]),
-        (Form, Redo, ("a 'ab cd' ctrl-w ctrl-z", "X"), &["│why    ab X "]),
+        (Form, NextField, ("a", "'text'"), &["│source   text"]),
+        (Form, PrevField, ("a tab", "'text'"), &["│why      text"]),
+        (Form, Newline, ("a 'one'", "'two'"), &["│why      one", "│         two"]),
+        (Form, CursorLeft, ("a 'ab'", "X"), &["│why      aXb"]),
+        (Form, CursorRight, ("a 'ab' home", "X"), &["│why      aXb"]),
+        (Form, CursorUp, ("a 'ab' ctrl-j 'cd'", "X"), &["│why      abX", "│         cd "]),
+        (Form, CursorDown, ("a 'ab' ctrl-j 'cd' up", "X"), &["│why      ab ", "│         cdX"]),
+        (Form, WordLeft, ("a 'ab cd'", "X"), &["│why      ab Xcd"]),
+        (Form, WordRight, ("a 'ab cd' home", "X"), &["│why      abX cd"]),
+        (Form, LineStart, ("a 'ab'", "X"), &["│why      Xab"]),
+        (Form, LineEnd, ("a 'ab' left left", "X"), &["│why      abX"]),
+        (Form, Backspace, ("a 'ab'", "X"), &["│why      aX "]),
+        (Form, Delete, ("a 'ab' home", "X"), &["│why      Xb "]),
+        (Form, DeleteWordLeft, ("a 'ab cd'", "X"), &["│why      ab X "]),
+        (Form, DeleteWordRight, ("a 'ab cd' home", "X"), &["│why      X cd "]),
+        (Form, DeleteToStart, ("a 'abcd' left left", "X"), &["│why      Xcd "]),
+        (Form, DeleteToEnd, ("a 'abcd' left left", "X"), &["│why      abX "]),
+        (Form, Undo, ("a 'ab cd' ctrl-w", "X"), &["│why      ab cdX"]),
+        (Form, Redo, ("a 'ab cd' ctrl-w ctrl-z", "X"), &["│why      ab X "]),
         (Form, Cancel, ("a", ""), &["¬ WRITE ", " REVIEW "]),
-        (Form, Redraw, ("a 'ab'", "X"), &["│why    abX"]),
+        (Form, Redraw, ("a 'ab'", "X"), &["│why      abX"]),
     ]
 };
 
@@ -167,7 +167,7 @@ fn letters_are_text_in_the_form_and_only_there() {
     let typed = "qaU:/?gG 5j]{ ñ漢é";
     let mut screen = review().pressed("jjjj a");
     screen.type_text(typed);
-    screen.assert_shows(&[&format!("│why    {typed} ")]);
+    screen.assert_shows(&[&format!("│why      {typed} ")]);
     assert!(!screen.left);
 }
 

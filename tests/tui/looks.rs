@@ -183,7 +183,7 @@ fn any_size_at_any_moment() {
             assert_eq!(screen.rows().len(), usize::from(rows));
             if columns < 40 || rows < 10 {
                 let hint = screen.text().trim().trim_end_matches('…').to_owned();
-                assert!("needs 40x10".starts_with(&hint), "{columns}x{rows} {hint}");
+                assert!("whymark needs 40x10".starts_with(&hint), "{columns}x{rows} {hint}");
             } else {
                 screen.assert_shows(&["whymark"]);
             }

@@ -71,7 +71,12 @@ fn where_nothing_follows_the_cursor_stays_and_it_is_said() {
 #[test]
 fn when_all_is_explained_it_is_said() {
     let review = "@file a added\n@@ -0,0 +1 @@\n+x\n\n@note +1\nwhy: y\n";
-    check(Screen::document(review), "u", &["every added line is explained", "cover ██████████ 100 %"], File::Same);
+    check(
+        Screen::document(review).sized(130, 40),
+        "u",
+        &["every added line is explained", "cover ██████████ 100 %"],
+        File::Same,
+    );
 }
 
 #[test]
