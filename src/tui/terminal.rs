@@ -293,8 +293,10 @@ impl Reader {
 
 fn read_batch() -> io::Result<Vec<Event>> {
     const MOST: usize = 256;
+    /// Less than the system can wait, so that nothing is waited for; with no time at all the library does not even look.
+    const NO_WAIT: Duration = Duration::from_micros(900);
     let mut batch = Vec::new();
-    while batch.is_empty() || (batch.len() < MOST && event::poll(Duration::ZERO)?) {
+    while batch.is_empty() || (batch.len() < MOST && event::poll(NO_WAIT)?) {
         batch.extend(input::translate(event::read()?));
     }
     Ok(batch)
