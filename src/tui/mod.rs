@@ -8,6 +8,7 @@ pub mod colour;
 pub mod command;
 pub mod current;
 pub mod effect;
+pub mod face;
 pub mod form;
 pub mod help;
 pub mod highlight;

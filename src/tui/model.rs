@@ -146,6 +146,9 @@ impl Totals {
     }
 }
 
+/// The most bytes of a text that go into one row.
+const MOST_SHOWN: usize = 4096;
+
 /// The open card below its head.
 #[derive(Debug, Clone)]
 pub struct OpenCard {
@@ -278,6 +281,13 @@ impl Model {
     pub fn card_room(&self) -> u16 {
         let Some(layout) = self.layout else { return 3 };
         layout.notes.map_or_else(|| layout.diff.height.saturating_sub(4), |pane| pane.height).max(3)
+    }
+
+    /// `text` fit for one row: no screen is wide enough for what is cut off.
+    #[must_use]
+    pub fn shown(&self, text: &[u8]) -> String {
+        let end = text.len().min(MOST_SHOWN);
+        self.display.visible(&text[..end])
     }
 
     /// The row at `pos`.

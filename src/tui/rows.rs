@@ -84,6 +84,8 @@ pub struct Rows {
     len: u32,
     /// Where each run of lines starts: (line, row), ascending.
     lines: Vec<(u32, u32)>,
+    /// Where the hunk headers stand, ascending.
+    hunks: Vec<u32>,
 }
 
 /// What is put below the rows it belongs to: the cards of the narrow layout.
@@ -135,8 +137,10 @@ impl Rows {
         if count == 0 {
             return;
         }
-        if let Row::Line { line, .. } = first {
-            self.lines.push((line, self.len));
+        match first {
+            Row::Line { line, .. } => self.lines.push((line, self.len)),
+            Row::Hunk(_) => self.hunks.push(self.len),
+            _ => {}
         }
         self.runs.push(Run { at: self.len, first });
         self.len += count;
@@ -211,16 +215,23 @@ impl Rows {
         match row {
             Row::Line { line, .. } => self.row_of_line(line),
             Row::Prose(at) => Some(at.min(self.len.saturating_sub(1))),
+            Row::Hunk(hunk) => self.hunks.get(hunk as usize).copied(),
             other => self.runs.iter().find(|run| run.first == other).map(|run| run.at),
         }
     }
 
-    /// The hunk headers with their rows, in order.
-    pub fn hunks(&self) -> impl DoubleEndedIterator<Item = (u32, u32)> + '_ {
-        self.runs.iter().filter_map(|run| match run.first {
-            Row::Hunk(hunk) => Some((hunk, run.at)),
-            _ => None,
-        })
+    /// The first hunk header below row `at`; from the top with `None`.
+    #[must_use]
+    pub fn next_hunk(&self, at: Option<u32>) -> Option<u32> {
+        let next = at.map_or(0, |at| self.hunks.partition_point(|row| *row <= at));
+        self.hunks.get(next).copied()
+    }
+
+    /// The last hunk header above row `at`; from the bottom with `None`.
+    #[must_use]
+    pub fn previous_hunk(&self, at: Option<u32>) -> Option<u32> {
+        let next = at.map_or(self.hunks.len(), |at| self.hunks.partition_point(|row| *row < at));
+        self.hunks.get(next.checked_sub(1)?).copied()
     }
 }
 
