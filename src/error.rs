@@ -137,6 +137,39 @@ pub enum Error {
         /// Its length.
         bytes: u64,
     },
+    /// Standard input cannot be read.
+    #[error("cannot read standard input: {}", io_reason(.source))]
+    ReadInput {
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Standard input was to be changed in place.
+    #[error("standard input cannot be mended in place")]
+    FixStandardInput,
+    /// No finding has this code.
+    #[error("no finding has the code `{code}`{}", perhaps(.near))]
+    UnknownCode {
+        /// The code.
+        code: String,
+        /// Codes that were perhaps meant.
+        near: Vec<&'static str>,
+    },
+    /// No note has this id.
+    #[error("{review} holds no note with the id `{id}`")]
+    NoSuchNote {
+        /// The id.
+        id: String,
+        /// The review.
+        review: String,
+    },
+    /// No section is about this file.
+    #[error("{review} holds no file `{path}`")]
+    NoSuchFile {
+        /// The path.
+        path: String,
+        /// The review.
+        review: String,
+    },
     /// A folder cannot be made.
     #[error("cannot create the folder {}: {}", .path.display(), io_reason(.source))]
     CreateFolder {
@@ -245,10 +278,14 @@ impl Error {
             }
             Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
             Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
+            Self::UnknownCode { .. } => "`whymark explain` lists all of them",
+            Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
+            Self::FixStandardInput => "name the file instead of `-`",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
             | Self::ReadFile { .. }
+            | Self::ReadInput { .. }
             | Self::TooLarge { .. }
             | Self::WriteOutput { .. }
             | Self::UseTerminal { .. }
@@ -274,6 +311,11 @@ fn open_hint(source: &git2::Error) -> &'static str {
     } else {
         "`git status` there tells more"
     }
+}
+
+/// Names that were perhaps meant, as the end of a sentence.
+fn perhaps(near: &[&str]) -> String {
+    if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) }
 }
 
 /// The reason without the number that the standard library adds.

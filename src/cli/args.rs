@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::explain::ExplainArgs;
+use super::patch::PatchArgs;
+use super::show::ShowArgs;
+use super::stats::StatsArgs;
+use super::validate::ValidateArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
 use crate::skeleton::Stubs;
@@ -46,6 +51,17 @@ pub(super) enum Command {
     /// Read and write a review on the screen.
     #[command(visible_aliases = ["view", "open"])]
     Tui(TuiArgs),
+    /// Print a review as it is read: the whole, one file or one note.
+    Show(ShowArgs),
+    /// Say what is wrong with reviews, and whether the code they are about has changed since.
+    #[command(visible_alias = "check")]
+    Validate(ValidateArgs),
+    /// Explain the code of a finding, and how to mend it.
+    Explain(ExplainArgs),
+    /// Print the numbers of reviews: what is covered, verified, sourced and open.
+    Stats(StatsArgs),
+    /// Print a review without its notes: a patch that `git apply` takes.
+    Patch(PatchArgs),
 }
 
 /// `whymark new`.
@@ -306,7 +322,7 @@ mod tests {
         match Cli::try_parse_from(line.split_whitespace()).map_err(|error| error.kind())?.command {
             Some(Command::New(args)) => Ok(args.scope()),
             Some(Command::Tui(args)) => Ok(args.scope()),
-            None => panic!("{line}: a command"),
+            _ => panic!("{line}: a command with a scope"),
         }
     }
 

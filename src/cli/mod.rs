@@ -3,26 +3,38 @@
 //! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
 
 mod args;
+mod explain;
 mod new;
+mod paint;
+mod patch;
+mod report;
+mod review;
+mod show;
+mod stats;
 mod tui;
+mod validate;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::text::width::{Display, Glyphs};
 use args::{Cli, Command};
+use paint::Paint;
 
+/// There is something to mend.
+const FINDINGS: u8 = 1;
 /// Could not do the job: usage, I/O, no repository.
 const FAILED: u8 = 2;
 
 /// Run the program with these arguments, the first being its own name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match Cli::try_parse_from(args) {
-        Ok(cli) => report(run(cli)),
+        Ok(cli) => finish(run(cli)),
         Err(usage) => explain(&usage),
     }
 }
@@ -31,6 +43,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Some(dir) = cli.dir {
         std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
     }
+    let paint = Paint::detect(cli.color);
     match cli.command {
         None => {
             let overview = Cli::command().color(cli.color.into()).render_help();
@@ -38,6 +51,11 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
+        Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
+        Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
+        Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
     }
 }
@@ -53,7 +71,7 @@ impl From<args::Color> for clap::ColorChoice {
 }
 
 /// The exit code of a run; an error is printed here and nowhere else.
-fn report(outcome: Result<ExitCode, Error>) -> ExitCode {
+fn finish(outcome: Result<ExitCode, Error>) -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
@@ -84,6 +102,14 @@ fn print(bytes: &[u8]) -> Result<(), Error> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
 }
 
+/// Write `value` to standard output as JSON, piece by piece.
+fn print_json(value: &impl Serialize) -> Result<(), Error> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let written = serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from);
+    let ended = written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    ended.map_err(|source| Error::WriteOutput { source })
+}
+
 /// Write one line to standard error. Names in it may hold anything, so what a terminal would obey is made visible.
 fn say(line: &str) {
     // Nobody is left to tell when this fails.
@@ -92,8 +118,13 @@ fn say(line: &str) {
 
 /// `text` as one line that a terminal only shows.
 fn visible(text: &str) -> String {
+    display().visible(text)
+}
+
+/// How lines are drawn: with symbols that every terminal has.
+fn display() -> Display {
     const TAB_WIDTH: u16 = 8;
-    Display::new(TAB_WIDTH, Glyphs::Ascii).visible(text)
+    Display::new(TAB_WIDTH, Glyphs::Ascii)
 }
 
 #[cfg(test)]
@@ -107,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_closed_pipe_is_no_failure() {
-        let outcome = |kind: io::ErrorKind| report(Err(Error::WriteOutput { source: kind.into() }));
+        let outcome = |kind: io::ErrorKind| finish(Err(Error::WriteOutput { source: kind.into() }));
         assert_eq!(outcome(io::ErrorKind::BrokenPipe), ExitCode::SUCCESS);
     }
 }

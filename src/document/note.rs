@@ -208,6 +208,11 @@ impl<'a> NoteView<'a> {
         Some(span.of(&self.section.text).to_str_lossy())
     }
 
+    /// The section that it is in.
+    pub(crate) fn section(&self) -> &'a Section {
+        self.section
+    }
+
     /// Where the selector stands; the whole header line when there is none.
     pub(crate) fn selector_range(&self) -> Range<usize> {
         self.header_tokens().selector.unwrap_or(self.note.header).range()

@@ -26,6 +26,7 @@ mod abbrev;
 mod changes;
 mod content;
 mod list;
+mod now;
 mod patch;
 mod renames;
 mod revisions;

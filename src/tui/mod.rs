@@ -22,6 +22,7 @@ pub mod open;
 pub mod part;
 pub mod place;
 pub mod prose;
+pub mod records;
 pub mod rows;
 pub mod save;
 mod screen;
@@ -121,11 +122,13 @@ fn main_loop(
         screen.draw(|frame| view::draw(model, theme, frame))?;
         let drawn = Instant::now();
         let Ok(mut msg) = from.recv() else { return Ok(()) };
+        let mut is_answer_due = false;
         for _ in 0..BATCH {
             let is_input = matches!(msg, Msg::Input(_));
+            is_answer_due |= is_input;
             // A key is answered at once; what streams in waits for the next frame.
             let wait = match msg {
-                Msg::Loaded { .. } | Msg::Colored { .. } => FRAME.saturating_sub(drawn.elapsed()),
+                Msg::Loaded { .. } | Msg::Colored { .. } if !is_answer_due => FRAME.saturating_sub(drawn.elapsed()),
                 _ => Duration::ZERO,
             };
             for effect in update::update(model, msg) {

@@ -1,10 +1,8 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
 use crate::document::Document;
@@ -16,6 +14,7 @@ use crate::store;
 
 use super::current::Current;
 use super::model::Review;
+use super::records::Records;
 
 /// What to review.
 #[derive(Debug)]
@@ -174,60 +173,12 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         shown_path: shown.display().to_string(),
         read_only: store::read_only_reason(&place.path),
         on_disk: place.document.is_some(),
-        records_folder: inside,
         path: place.path,
         document,
         scope,
-        stale: HashSet::new(),
         missing: 0,
         records_path,
-        records,
+        records: Records::new(records, inside),
         author,
     })
-}
-
-impl Review {
-    /// The path of a file of the review as records name it: relative to the folder of the records.
-    #[must_use]
-    pub fn path_from_records(&self, path: &str) -> String {
-        let up = self.records_folder.as_ref().map_or(0, |folder| folder.components().count());
-        format!("{}{path}", "../".repeat(up))
-    }
-
-    /// The path in the repository that a record's path names; `None` for one that leaves it.
-    fn path_in_repository(&self, path: &str) -> Option<BString> {
-        let mut names: Vec<Vec<u8>> = Vec::new();
-        let folder = self.records_folder.clone().unwrap_or_default();
-        let folder: Vec<Vec<u8>> =
-            folder.components().map(|name| name.as_os_str().as_encoded_bytes().to_vec()).collect();
-        for name in folder.into_iter().chain(path.split('/').map(|name| name.as_bytes().to_vec())) {
-            match name.as_slice() {
-                b"" | b"." => {}
-                b".." => drop(names.pop()?),
-                _ => names.push(name),
-            }
-        }
-        Some(names.join(b"/".as_slice()).into())
-    }
-
-    /// The records about the file of `section`: their indices, and the new-side lines they name.
-    #[must_use]
-    pub fn records_on(&self, section: &crate::document::Section) -> Vec<(u32, Option<(u64, u64)>)> {
-        let Some(file) = &section.tree().file else { return Vec::new() };
-        let mut found = Vec::new();
-        for (index, entry) in (0u32..).zip(self.records.entries()) {
-            let Some(value) = &entry.record.file else { continue };
-            let reference = crate::markback::Reference::parse(value);
-            if reference.is_uri()
-                || self.path_in_repository(reference.path).is_none_or(|path| path.as_bstr() != file.path.as_bstr())
-            {
-                continue;
-            }
-            let range = reference
-                .range
-                .map(|range| (range.start.line.min(range.end.line), range.start.line.max(range.end.line)));
-            found.push((index, range));
-        }
-        found
-    }
 }

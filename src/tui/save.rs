@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 use crate::document::edit::append_note;
 use crate::document::{Document, NoteRef, Section, Selector};
-use crate::document::{Presence, presence};
+use crate::document::{Presence, named_lines, presence};
 use crate::error::Error;
 use crate::markback::{Action, AppendError, Markback, append};
 use crate::store;
 
 use super::effect::{AppendNote, AppendRecord};
 use super::msg::{Msg, Saved, SavedState};
-use super::part::lines_of;
 
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
@@ -99,7 +98,7 @@ fn sharing(known: &Document, text: &[u8]) -> Document {
 /// The text of the lines that `selector` names: what a note is about, whatever numbers it goes by.
 fn named(section: &Section, selector: Selector) -> Vec<&[u8]> {
     let tree = section.tree();
-    let Some((first, last)) = lines_of(tree, selector) else { return Vec::new() };
+    let Some((first, last)) = named_lines(tree, selector) else { return Vec::new() };
     let lines = &tree.lines[first as usize..=last as usize];
     lines.iter().map(|line| section.line_text(line)).collect()
 }

@@ -71,7 +71,7 @@ fn at(frame: &Buffer, x: u16, y: u16) -> Option<&str> {
 
 fn assert_borders_stand(screen: &Screen) {
     let frame = screen.frame();
-    let layout = screen.model.layout().expect("the screen is large enough");
+    let layout = screen.model.layout.expect("the screen is large enough");
     let columns = [layout.notes.map(|pane| pane.x - 1), layout.files.map(Rect::right)];
     for x in columns.into_iter().flatten() {
         for y in layout.diff_title.y..layout.footer.y {

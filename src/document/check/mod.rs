@@ -1,10 +1,12 @@
 //! What is wrong with a review (section 8 of the format), found in its tree; nothing here looks at a repository.
 //!
 //! [`structure`] says what was read differently from how it is written, [`review`] what a reader will miss. Between the
-//! two, whoever has a repository puts staleness and sources.
+//! two, whoever has a [`Repository`] puts [`staleness`] and [`sources`].
 
 mod extensions;
+mod fixes;
 mod notes;
+mod repository;
 mod review;
 mod rules;
 mod structure;
@@ -13,6 +15,9 @@ use std::ops::Range;
 
 use super::{Document, NoteRef};
 use crate::diagnostic::Diagnostic;
+use crate::text::edit::{Edit, Splice};
+pub use fixes::fixed;
+pub use repository::{Content, Current, Repository, sources, staleness};
 pub use review::review;
 pub use rules::{RULES, Rule, rule};
 pub use structure::structure;
@@ -44,9 +49,25 @@ impl<'a> Findings<'a> {
 
     /// Report `code` at `range` of the current part.
     fn push(&mut self, code: &'static str, range: Range<usize>, note: Option<usize>, message: impl Into<String>) {
+        self.push_mendable(code, range, note, message, Vec::new());
+    }
+
+    /// Report `code` likewise, with the splices of the current part that remove it, if there are any.
+    fn push_mendable(
+        &mut self,
+        code: &'static str,
+        range: Range<usize>,
+        note: Option<usize>,
+        message: impl Into<String>,
+        mut fix: Vec<Splice>,
+    ) {
         let severity = rule(code).expect("every code that is reported has a rule").severity;
         let range = self.base + range.start..self.base + range.end;
-        let diagnostic = Diagnostic { code, severity, range, message: message.into(), fix: None };
+        for splice in &mut fix {
+            splice.range = self.base + splice.range.start..self.base + splice.range.end;
+        }
+        let fix = (!fix.is_empty()).then(|| Edit::new(fix));
+        let diagnostic = Diagnostic { code, severity, range, message: message.into(), fix };
         let is_head = self.document.parts()[self.part].is_head();
         let note = note.map(|note| NoteRef { part: self.part, note });
         self.found.push(Located { diagnostic, part: (!is_head).then_some(self.part), note });

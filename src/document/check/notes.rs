@@ -2,11 +2,11 @@
 
 use bstr::ByteSlice;
 
-use super::Findings;
+use super::{Findings, fixes};
 use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
 use crate::document::note::{NoteView, Occurrence, text};
 use crate::document::selector::{Selector, Side};
-use crate::document::{Claim, NoteRef, Section};
+use crate::document::{Claim, Kind, NoteRef, Risk, Section, Urgency};
 
 /// The findings of the note at `index`.
 pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize) {
@@ -65,13 +65,28 @@ fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, i
     for one in view.occurrences(name) {
         if !one.fits {
             let code = misfit_code(name, &one);
-            let message = format!("`{}` is no value of `{name}`; it is kept as text.", text(one.value));
-            findings.push(code, one.line.range(), Some(index), message);
+            let fix = Vec::from_iter(fixes::lower_case(view, name, &one));
+            let message =
+                format!("`{}` is no value of `{name}`, and is kept as text: {}.", text(one.value), values_of(name));
+            let range = fix.first().map_or_else(|| one.line.range(), |splice| splice.range.clone());
+            findings.push_mendable(code, range, Some(index), message, fix);
         } else if has_value {
             let message = format!("`{name}` was given before; this one counts, the earlier one is kept.");
             findings.push("field-duplicate", one.line.range(), Some(index), message);
         }
         has_value |= one.fits;
+    }
+}
+
+/// What `name` can be.
+fn values_of(name: &str) -> String {
+    let words = |words: Vec<&str>| format!("it is one of {}", words.join(", "));
+    match name {
+        "kind" => words(Kind::ALL.iter().map(|kind| kind.as_str()).collect()),
+        "risk" => words(Risk::ALL.iter().map(|risk| risk.as_str()).collect()),
+        "urgency" => words(Urgency::ALL.iter().map(|urgency| urgency.as_str()).collect()),
+        "confidence" => "it is a number from 0 to 1, or from 0% to 100%".to_owned(),
+        _ => "it is made of letters, digits, `_`, `.` and `-`".to_owned(),
     }
 }
 

@@ -9,8 +9,10 @@ pub struct Rule {
     pub code: &'static str,
     /// How much it weighs.
     pub severity: Severity,
-    /// What it means and how to mend it.
+    /// What it means.
     pub meaning: &'static str,
+    /// How to mend it.
+    pub mend: &'static str,
 }
 
 /// The rule called `code`.
@@ -19,107 +21,289 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.code == code)
 }
 
-const fn error(code: &'static str, meaning: &'static str) -> Rule {
-    Rule { code, severity: Severity::Error, meaning }
+const fn error(code: &'static str, meaning: &'static str, mend: &'static str) -> Rule {
+    Rule { code, severity: Severity::Error, meaning, mend }
 }
 
-const fn warning(code: &'static str, meaning: &'static str) -> Rule {
-    Rule { code, severity: Severity::Warning, meaning }
+const fn warning(code: &'static str, meaning: &'static str, mend: &'static str) -> Rule {
+    Rule { code, severity: Severity::Warning, meaning, mend }
 }
 
-const fn info(code: &'static str, meaning: &'static str) -> Rule {
-    Rule { code, severity: Severity::Info, meaning }
+const fn info(code: &'static str, meaning: &'static str, mend: &'static str) -> Rule {
+    Rule { code, severity: Severity::Info, meaning, mend }
 }
 
 /// All rules, in the order of the format.
 pub const RULES: &[Rule] = &[
     error(
         "frontmatter-missing",
-        "The file does not begin with `---`. Put the metadata between two `---` lines at the very start.",
+        "The file does not begin with `---`, so it has no metadata.",
+        "Put the metadata between two `---` lines at the very start: `whymark: 1` and a title.",
     ),
-    error("frontmatter-unterminated", "The metadata has no closing `---`. Add one behind the last key."),
+    error(
+        "frontmatter-unterminated",
+        "The metadata has no closing `---`, so none of it is read.",
+        "Add a line `---` behind the last key.",
+    ),
     error(
         "frontmatter-invalid",
-        "A key of the metadata is not YAML, or stands twice. Quote the value, or remove one of the two; the other keys keep their values.",
+        "A key of the metadata is not YAML, or stands twice. The other keys keep their values.",
+        "Put the value in double quotes, or remove one of the two keys.",
     ),
-    error("version-missing", "The metadata does not state the version of the format. Add `whymark: 1`."),
-    error("title-missing", "The review has no title. Add `title:` with one imperative line."),
-    warning("version-unsupported", "The metadata states a version other than 1. The file is read as version 1."),
-    warning("scope-unknown", "The scope is none of unstaged, staged, worktree, branch, commit, manual."),
-    warning("frontmatter-extra", "The format has no such key. It is kept as it is."),
+    error(
+        "version-missing",
+        "The metadata does not state the version of the format. The file is read as version 1.",
+        "Add `whymark: 1`, without quotes.",
+    ),
+    error("title-missing", "The review has no title.", "Add `title:` with one imperative line."),
+    warning(
+        "version-unsupported",
+        "The metadata states a version other than 1. The file is read as version 1.",
+        "Write `whymark: 1`, or read the file with a program that knows its version.",
+    ),
+    warning(
+        "scope-unknown",
+        "The scope is none that the format has.",
+        "Write one of unstaged, staged, worktree, branch, commit, manual, in lower case.",
+    ),
+    warning(
+        "frontmatter-extra",
+        "The metadata has a key that the format doesn't know. It is kept as it is.",
+        "Correct its spelling, or remove it if no program of yours reads it.",
+    ),
     warning(
         "frontmatter-type",
-        "A value has another type than the key wants, such as a bare number for a title. Quote it.",
+        "A value has another type than its key wants, such as a bare number for a title.",
+        "Put the value in double quotes; `tags` is a list.",
     ),
-    warning("review-invalid", "`review` is a mapping whose status is pending, approved or changes-requested."),
+    warning(
+        "review-invalid",
+        "The decision in `review` can't be read, and counts as pending.",
+        "Write it as a mapping: `status: pending`, `approved` or `changes-requested`, with `by` and `at`.",
+    ),
     warning(
         "check-invalid",
-        "A check has no command. Write `- cmd: …` in the metadata, or `@check cmd `…` => status`.",
+        "A check has no command.",
+        "Write `- cmd: …` in the metadata, or ``@check cmd `…` => pass``.",
     ),
-    warning("status-unknown", "A status is none of pass, fail, unknown, skipped. It is read as unknown."),
-    warning("encoding-invalid", "A line is not UTF-8. Its bytes are kept; on screen they are replaced."),
-    error("file-path-missing", "An `@file` line names no file. Write the path behind it."),
-    info("file-attr-unknown", "An `@file` line has a `key=value` that the format doesn't know. It is kept."),
-    info("file-token-unknown", "An `@file` line has a word that the format doesn't know. It is kept."),
-    error("hunk-outside-file", "A hunk stands in front of any `@file`. Say which file it is a diff of."),
+    warning(
+        "status-unknown",
+        "A status is no word of the format, and is read as unknown.",
+        "Write pass, fail, unknown or skipped.",
+    ),
+    warning(
+        "encoding-invalid",
+        "A line is not UTF-8. Its bytes are kept; on screen they are replaced.",
+        "Nothing need be done where the code itself is not UTF-8; else save the line as UTF-8.",
+    ),
+    error(
+        "file-path-missing",
+        "An `@file` line names no file.",
+        "Write the path behind it; in double quotes if it holds a blank.",
+    ),
+    info(
+        "file-attr-unknown",
+        "An `@file` line has a `key=value` that the format doesn't know. It is kept.",
+        "Correct its spelling: from, oldsha, newsha, lang, oldmode, newmode.",
+    ),
+    info(
+        "file-token-unknown",
+        "An `@file` line has a word that the format doesn't know. It is kept.",
+        "Write added, modified, deleted, renamed, context or binary; quote a path that holds a blank.",
+    ),
+    error("hunk-outside-file", "A hunk stands in front of any `@file`.", "Put a line `@file <path>` in front of it."),
     warning(
         "hunk-header-loose",
-        "A hunk header has no ranges, so lines are numbered on from the hunk before. Write `@@ -a,b +c,d @@`.",
+        "A hunk header has no ranges, so lines are numbered on from the hunk before.",
+        "Write `@@ -a,b +c,d @@` as git does; notes name lines by these numbers.",
     ),
     warning(
         "hunk-line-unprefixed",
-        "A line inside a hunk has lost its first character. It is read as context; put a blank in front.",
+        "A line inside a hunk has lost its first character. It is read as context.",
+        "Put a blank in front of it, or `+` or `-` where it was added or removed.",
     ),
     warning(
         "hunk-count-mismatch",
-        "The counts of a hunk header differ from its lines. The lines count; correct the header.",
+        "The counts of a hunk header differ from its lines. The lines count.",
+        "Correct the counts in the header, or put back the lines that are missing.",
     ),
-    warning("stray-line", "A line belongs to nothing. Indent it below a note, begin it with `#`, or remove it."),
-    error("selector-invalid", "A note's selector can't be read. Write `+42`, `+42..57`, `-30`, `file` or `doc`."),
+    warning(
+        "stray-line",
+        "A line belongs to nothing. It is kept, but no reader sees it.",
+        "Write it into a note, begin it with `#` to make it a comment, or remove it.",
+    ),
+    error(
+        "selector-invalid",
+        "What a note is about can't be read. The note is kept for its file as a whole.",
+        "Write `+42`, `+42..57`, `-30`, `file` or `doc` behind `@note`.",
+    ),
     error(
         "selector-out-of-range",
-        "A note names lines that the diff doesn't hold: it has drifted off its code. Name lines as the diff numbers them.",
+        "A note names lines that the diff doesn't hold: it has drifted off its code.",
+        "Name lines as the diff numbers them: `+` for those of the new side, `-` for those of the old one.",
     ),
-    warning("selector-missing", "A note says nothing about what it is about. Write a selector behind `@note`."),
-    warning("selector-partial", "A note names some lines that the diff doesn't hold."),
+    warning(
+        "selector-missing",
+        "A note doesn't say what it is about. It is kept for its file as a whole.",
+        "Write `+42`, `+42..57`, `-30`, `file` or `doc` behind `@note`.",
+    ),
+    warning(
+        "selector-partial",
+        "A note names some lines that the diff doesn't hold.",
+        "Shorten the range to the lines that the diff shows.",
+    ),
     warning(
         "selector-outside-file",
-        "A note says `file` in front of any `@file`. Write `doc`, or move it below its file.",
+        "A note says `file` in front of any `@file`. It is kept for the whole change.",
+        "Write `doc`, or move it below the `@file` line it is about.",
     ),
-    warning("selector-doc-misplaced", "A note says `doc` below an `@file`. Move it in front of the first one."),
-    info("note-token-unknown", "A `@note` line has a word too many. It is kept."),
-    warning("note-attr-unknown", "A `@note` line has a `key=value` that the format doesn't know. It is kept."),
-    warning("kind-unknown", "A note's kind is none of the format's. It is kept, and read as `note`."),
-    warning("risk-unknown", "A note's risk is none of low, medium, high. It is kept."),
-    warning("urgency-unknown", "A note's urgency is none of info, normal, urgent, blocking. It is kept."),
-    warning("confidence-invalid", "A note's confidence is no number from 0 to 1 (or from 0% to 100%). It is kept."),
-    warning("id-duplicate", "Two notes have the same id. The later one gets a suffix."),
-    warning("attribute-as-prose", "A field that takes one of a few values holds prose. It is kept as a plain field."),
-    warning("field-duplicate", "A field stands twice. The last value counts, earlier ones are kept."),
-    warning("field-unknown", "The format has no such field. It is kept."),
-    warning("note-empty", "A note says nothing. Write why, or remove it."),
-    warning("file-missing", "A reviewed file is not in the repository."),
-    warning("review-stale", "A file has changed since the review was written. Refresh the review."),
-    warning("source-unavailable", "A source names something that is not there."),
-    error("document-empty", "The review has neither a file nor a note."),
-    warning("evidence-invalid", "The `evidence` in the metadata is malformed. It is kept, but proves nothing."),
+    warning(
+        "selector-doc-misplaced",
+        "A note about the whole change stands below an `@file`.",
+        "Move it in front of the first `@file`, or write `file`.",
+    ),
+    info(
+        "note-token-unknown",
+        "A `@note` line has a word too many. It is kept, and means nothing.",
+        "Write prose into the lines below, and values as `key=value`.",
+    ),
+    warning(
+        "note-attr-unknown",
+        "A `@note` line has a `key=value` that the format doesn't know. It is kept.",
+        "Correct its spelling: kind, risk, urgency, confidence, id.",
+    ),
+    warning(
+        "kind-unknown",
+        "A note's kind is none of the format's. It is kept, and read as `note`.",
+        "Write one of intent, source, verify, risk, assumption, alternative, todo, question, security, perf, test, generated, note.",
+    ),
+    warning(
+        "risk-unknown",
+        "A note's risk is none of the format's. It is kept, and counts as none.",
+        "Write low, medium or high.",
+    ),
+    warning(
+        "urgency-unknown",
+        "A note's urgency is none of the format's. It is kept, and counts as none.",
+        "Write info, normal, urgent or blocking.",
+    ),
+    warning(
+        "confidence-invalid",
+        "A note's confidence is no number that it can be. It is kept, and counts as none.",
+        "Write a number from 0 to 1, or from 0% to 100%.",
+    ),
+    warning(
+        "id-duplicate",
+        "Two notes have the same id. The later one gets a suffix.",
+        "Give the later one another id, or none.",
+    ),
+    warning(
+        "attribute-as-prose",
+        "A field that takes one of a few values holds prose. It is kept as a plain field.",
+        "Write one of its values, and the prose into `why:` or the text.",
+    ),
+    warning(
+        "field-duplicate",
+        "A field that stands once was given twice. The last value counts, earlier ones are kept.",
+        "Join the two, or remove one.",
+    ),
+    warning(
+        "field-unknown",
+        "A note has a field that the format doesn't know. It is kept.",
+        "Correct its spelling: why, what, source, verify, alt, impact, todo, question, ref; or indent the line if it is text.",
+    ),
+    warning("note-empty", "A note says nothing.", "Write `why:`, or remove it."),
+    warning(
+        "file-missing",
+        "A reviewed file is not in the repository any more, or never was.",
+        "Correct its path, or make the review anew.",
+    ),
+    warning(
+        "review-stale",
+        "A file has changed since the review was written, or the base is another one.",
+        "Make the review anew with `whymark new`, and carry over the notes that still hold.",
+    ),
+    warning(
+        "source-unavailable",
+        "A source names a file, line, commit or package that is not there.",
+        "Correct what it names, or say `inference` if it rests on nothing else.",
+    ),
+    error(
+        "document-empty",
+        "The review has neither a file nor a note.",
+        "Make one with `whymark new`, or add an `@file` section.",
+    ),
+    warning(
+        "evidence-invalid",
+        "The `evidence` in the metadata is malformed. It is kept, but proves nothing.",
+        "Remove it, and let `verify --write` record the runs again.",
+    ),
     warning(
         "quality-invalid",
         "The `quality` report in the metadata is malformed. It is kept, but never counts as clean.",
+        "Remove it, and have the tool that wrote it write it again.",
     ),
-    warning("summary-missing", "The review has no summary for a reader who has not seen the branch."),
-    warning("summary-stub", "The summary still says TODO."),
-    warning("file-empty", "A modified file has no diff."),
-    warning("note-stub", "A note still holds its placeholder, or neither why, what nor text."),
-    warning("note-no-why", "A note has neither a why nor a text: it says what, but the diff does that already."),
-    info("note-no-source", "A note doesn't say where it comes from. Add `source:`, honestly `inference` if need be."),
-    info("note-no-verify", "A note doesn't say how it was verified. Add `verify:`, honestly `none` if need be."),
-    warning("high-risk-unverified", "A note of high risk has no passing verification."),
-    warning("verify-unrunnable", "A claim says that a command passes, but not which."),
-    warning("verify-failing", "A claim says that its verification fails."),
-    warning("check-failing", "A check of the whole change fails."),
-    info("low-confidence-no-followup", "A note of confidence below 0.5 leaves neither a todo nor a question."),
-    error("coverage-below-threshold", "Fewer added lines are covered by notes than asked for."),
+    warning(
+        "summary-missing",
+        "The review has no summary for a reader who has not seen the branch.",
+        "Say in a paragraph what the change does: `summary: |` with indented lines below.",
+    ),
+    warning("summary-stub", "The summary still says TODO.", "Write what the change does, or finish the sentence."),
+    warning(
+        "file-empty",
+        "A file is said to be modified, but there is no diff of it.",
+        "Paste its hunks, write `context` if nothing changed, or remove the section.",
+    ),
+    warning(
+        "note-stub",
+        "A note still holds its placeholder, or neither why, what nor text.",
+        "Write why the lines are as they are, without TODO, TBD or FIXME in it.",
+    ),
+    warning(
+        "note-no-why",
+        "A note has neither a why nor a text: it says what, but the diff does that already.",
+        "Add `why:` with the reason.",
+    ),
+    info(
+        "note-no-source",
+        "A note doesn't say where it comes from.",
+        "Add `source:`, such as `file:src/a.rs:10 — …`; honestly `inference — …` if need be.",
+    ),
+    info(
+        "note-no-verify",
+        "A note doesn't say how it was verified.",
+        "Add `verify:`, such as ``cmd `make test` => pass``; honestly `none` if need be.",
+    ),
+    warning(
+        "high-risk-unverified",
+        "A note of high risk has no passing verification.",
+        "Add a `verify:` that passes and none that fails, or lower the risk.",
+    ),
+    warning(
+        "verify-unrunnable",
+        "A claim says that a command passes, but not which.",
+        "Write the command in backticks: ``verify: cmd `make test` => pass``.",
+    ),
+    warning(
+        "verify-failing",
+        "A claim says that its verification fails.",
+        "Mend the code, then run it again and write the new status.",
+    ),
+    warning(
+        "check-failing",
+        "A check of the whole change fails.",
+        "Mend the code, then run it again and write the new status.",
+    ),
+    info(
+        "low-confidence-no-followup",
+        "A note of confidence below 0.5 leaves neither a todo nor a question.",
+        "Add `todo:` or `question:` with what would make it sure.",
+    ),
+    error(
+        "coverage-below-threshold",
+        "Fewer added lines are covered by notes than asked for.",
+        "Write notes about the added lines that have none; `whymark stats` shows where they are.",
+    ),
 ];
 
 #[cfg(test)]
@@ -132,5 +316,13 @@ mod tests {
     fn codes_are_unique() {
         let codes: HashSet<&str> = RULES.iter().map(|rule| rule.code).collect();
         assert_eq!(codes.len(), RULES.len());
+    }
+
+    #[test]
+    fn every_rule_says_what_it_means_and_how_to_mend_it() {
+        for rule in RULES {
+            let is_sentence = |text: &str| text.len() > 15 && text.ends_with('.') && !text.contains('\n');
+            assert!(is_sentence(rule.meaning) && is_sentence(rule.mend), "{}", rule.code);
+        }
     }
 }

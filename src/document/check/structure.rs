@@ -2,6 +2,7 @@
 
 use bstr::ByteSlice;
 
+use super::fixes::{self, splice};
 use super::{Findings, Located};
 use crate::document::parse::file::{is_count, tokens};
 use crate::document::parse::hunk::after;
@@ -30,7 +31,8 @@ fn part(findings: &mut Findings<'_>) {
     if section.is_head() {
         for finding in &document.meta().findings {
             let at = finding.at;
-            findings.push(finding.code, at..at, None, finding.message.clone());
+            let fix = finding.fix.iter().map(|(range, with)| splice(range.clone(), with.as_str())).collect();
+            findings.push_mendable(finding.code, at..at, None, finding.message.clone(), fix);
         }
     }
     let tree = section.tree();
@@ -97,14 +99,15 @@ fn file_line(findings: &mut Findings<'_>, section: &Section, header: &FileHeader
                     "file-attr-unknown",
                     word.span.range(),
                     None,
-                    format!("The format doesn't know `{shown}`."),
+                    format!("`{shown}` means nothing: the keys are from, oldsha, newsha, lang, oldmode, newmode."),
                 );
             }
             None => {
                 let bytes = word.span.of(text);
                 if FileStatus::from_word(bytes).is_none() && bytes != b"binary" && !is_count(bytes) {
-                    let message = format!("The format doesn't know the word `{shown}`.");
-                    findings.push("file-token-unknown", word.span.range(), None, message);
+                    let message = format!("`{shown}` is no word of an `@file` line; a path with a blank is quoted.");
+                    let fix = fixes::status_word(bytes).map(|with| splice(word.span.range(), with));
+                    findings.push_mendable("file-token-unknown", word.span.range(), None, message, Vec::from_iter(fix));
                 }
             }
         }
@@ -129,7 +132,9 @@ fn hunk(findings: &mut Findings<'_>, section: &Section, index: u32) {
         match line.kind {
             HunkLineKind::Unprefixed => {
                 let message = "This line has no ` `, `+`, `-` or `\\` in front; it is read as context.";
-                findings.push("hunk-line-unprefixed", line.span.range(), None, message);
+                let start = line.span.start as usize;
+                let fix = vec![splice(start..start, " ")];
+                findings.push_mendable("hunk-line-unprefixed", line.span.range(), None, message, fix);
             }
             HunkLineKind::Stray => stray(findings, section, line.span),
             HunkLineKind::Diff(_) | HunkLineKind::Separator | HunkLineKind::Comment => {}
@@ -142,7 +147,8 @@ fn counts(findings: &mut Findings<'_>, section: &Section, hunk: &Hunk) {
     if (u64::from(old), u64::from(new)) != (hunk.old_lines, hunk.new_lines) {
         let message =
             format!("The header says -{} +{} lines, there are -{old} +{new}.", hunk.old_lines, hunk.new_lines);
-        findings.push("hunk-count-mismatch", hunk.header.range(), None, message);
+        let fix = fixes::hunk_counts(section, hunk, (u64::from(old), u64::from(new)));
+        findings.push_mendable("hunk-count-mismatch", hunk.header.range(), None, message, fix);
     }
 }
 
@@ -163,13 +169,35 @@ fn selectors(findings: &mut Findings<'_>) {
         match present.presence(note.selector) {
             Presence::All => {}
             Presence::Some => {
-                let message = format!("Some lines of `{}` are not in the diff of the {side} side.", note.selector);
+                let message = format!(
+                    "Some lines of `{}` are not in the diff, whose {side} side has {}.",
+                    note.selector,
+                    listed(&present, note.selector.side)
+                );
                 findings.push("selector-partial", range, Some(at), message);
             }
             Presence::None => {
-                let message = format!("No line of `{}` is in the diff of the {side} side.", note.selector);
+                let message = format!(
+                    "No line of `{}` is in the diff, whose {side} side has {}.",
+                    note.selector,
+                    listed(&present, note.selector.side)
+                );
                 findings.push("selector-out-of-range", range, Some(at), message);
             }
         }
+    }
+}
+
+/// The lines of a side, for a person.
+fn listed(present: &PresentLines, side: Side) -> String {
+    /// More than these help nobody.
+    const MOST: usize = 4;
+    let ranges = present.ranges(side);
+    let range = |(start, end): &(u64, u64)| if start == end { start.to_string() } else { format!("{start}..{end}") };
+    let shown: Vec<String> = ranges.iter().take(MOST).map(range).collect();
+    match shown.len() {
+        0 => "no lines".to_owned(),
+        count if count < ranges.len() => format!("lines {} and further ones", shown.join(", ")),
+        _ => format!("lines {}", shown.join(", ")),
     }
 }

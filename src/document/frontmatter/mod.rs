@@ -7,6 +7,7 @@ mod recover;
 mod yaml;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bstr::ByteSlice;
 use serde_json::{Map, Number, Value};
@@ -145,6 +146,8 @@ pub(super) struct Finding {
     /// An offset of the head's text, somewhere in the line.
     pub(super) at: usize,
     pub(super) message: String,
+    /// The bytes of the head's text to replace, and with what, where one replacement removes the finding.
+    pub(super) fix: Option<(Range<usize>, String)>,
 }
 
 impl Document {

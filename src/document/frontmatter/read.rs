@@ -37,7 +37,11 @@ pub(super) fn meta(head: &Section) -> Meta {
         // Lossy text has other offsets, but the same lines.
         at => inner.start + nth_line(bytes, block[..at].matches('\n').count()),
     };
-    meta.findings.iter_mut().for_each(|finding| finding.at = offset(finding.at));
+    for finding in &mut meta.findings {
+        finding.at = offset(finding.at);
+        let fix = finding.fix.take().filter(|_| exact);
+        finding.fix = fix.map(|(range, with)| (inner.start + range.start..inner.start + range.end, with));
+    }
     meta.places.keys.values_mut().for_each(|at| *at = offset(*at));
     meta.places.checks.iter_mut().for_each(|at| *at = offset(*at));
     meta
@@ -65,7 +69,7 @@ fn unfenced(head: &Section) -> Meta {
     } else {
         ("frontmatter-missing", "The first line must be `---`, with the metadata below it: `whymark: 1` and a title.")
     };
-    let finding = Finding { code, at: 0, message: message.to_owned() };
+    let finding = Finding { code, at: 0, message: message.to_owned(), fix: None };
     Meta { findings: vec![finding], ..Meta::default() }
 }
 
@@ -77,7 +81,18 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn report(&mut self, code: &'static str, at: usize, message: impl Into<String>) {
-        self.meta.findings.push(Finding { code, at, message: message.into() });
+        self.report_mendable(code, at, message, None);
+    }
+
+    /// Report what replacing bytes of the block removes.
+    fn report_mendable(
+        &mut self,
+        code: &'static str,
+        at: usize,
+        message: impl Into<String>,
+        fix: Option<(Range<usize>, String)>,
+    ) {
+        self.meta.findings.push(Finding { code, at, message: message.into(), fix });
     }
 
     fn read(&mut self) {
@@ -89,11 +104,23 @@ impl Reader<'_> {
             self.entry(entry);
         }
         if !self.has_version {
-            self.report("version-missing", version, "State the version of the format: `whymark: 1`.");
+            let message = "State the version of the format: `whymark: 1`.";
+            let fix = (version == ABSENT).then(|| self.with_version()).flatten();
+            self.report_mendable("version-missing", version, message, fix);
         }
         if self.meta.title.is_none() {
             self.report("title-missing", title, "State what the change does in one line: `title: …`.");
         }
+    }
+
+    /// The edit that states the version in front of all keys, where the block then reads as it did.
+    fn with_version(&self) -> Option<(Range<usize>, String)> {
+        let line = if self.block.contains("\r\n") { "whymark: 1\r\n" } else { "whymark: 1\n" };
+        let mut findings = Vec::new();
+        let entries = recover::entries(&format!("{line}{}", self.block), &mut findings);
+        let is_stated =
+            entries.first().is_some_and(|first| matches!(&first.value.kind, Kind::Other(one) if one == "1"));
+        (is_stated && findings.is_empty()).then(|| (0..0, line.to_owned()))
     }
 
     fn entry(&mut self, entry: &Entry) {
@@ -164,12 +191,14 @@ impl Reader<'_> {
             Kind::String(text) => Some(text.clone()),
             Kind::Other(text) => {
                 let message = format!("`{key}` must be text; `{text}` is none in YAML. Quote it.");
-                self.report("frontmatter-type", at, message);
+                let is_plain = self.block.get(node.range.clone()) == Some(text);
+                let fix = is_plain.then(|| (node.range.clone(), format!("\"{text}\"")));
+                self.report_mendable("frontmatter-type", at, message, fix);
                 Some(text.clone())
             }
             Kind::List(_) | Kind::Map(_) => {
                 self.report("frontmatter-type", at, format!("`{key}` must be text, not a list or mapping."));
-                Some(self.block.get(node.range.clone()).unwrap_or_default().trim().to_owned())
+                Some(self.block.get(node.range.clone()).unwrap_or_default().trim().replace("\r\n", "\n"))
             }
         }
     }
@@ -184,7 +213,9 @@ impl Reader<'_> {
         if self.meta.scope.is_none() {
             let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
             let message = format!("The scope `{word}` is unknown; it is one of {}.", words.join(", "));
-            self.report("scope-unknown", entry.at, message);
+            let (range, lower) = (entry.value.range.clone(), word.to_ascii_lowercase());
+            let is_case = Scope::from_word(lower.as_bytes()).is_some() && self.block.get(range.clone()) == Some(&word);
+            self.report_mendable("scope-unknown", entry.at, message, is_case.then_some((range, lower)));
             self.meta.extra.insert(entry.key.clone(), word.into());
         }
     }

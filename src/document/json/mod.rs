@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value};
 use self::note::{NoteJson, notes};
 use super::check::Located;
 use super::line_map::LineMap;
-use super::{Check, Document, Hunk, HunkLine, Meta, Section, Side};
+use super::{Check, Document, Hunk, HunkLine, Meta, NoteRef, Section, Side};
 use crate::diff::LineKind;
 
 /// The whole document. `diagnostics` are those that [`super::check::structure`] found.
@@ -21,6 +21,22 @@ pub fn show<'a>(document: &'a Document, diagnostics: &[Located]) -> impl Seriali
     let lines = LineMap::of(document);
     let diagnostics = diagnostics.iter().map(|found| DiagnosticJson::of(document, &lines, found)).collect();
     Show { meta: MetaJson::of(document), files: Files(document), notes: DocumentNotes(document), diagnostics }
+}
+
+/// One section with its notes, as in [`show`]; `None` for the head.
+#[must_use]
+pub fn file(document: &Document, part: usize) -> Option<impl Serialize + '_> {
+    let mut lines = SectionLines::new();
+    let first_line = document.parts()[..=part].iter().map(|section| lines.next(section)).last()?;
+    let section = &document.parts()[part];
+    (!section.is_head()).then(|| FileJson::of(document, part, section, first_line))
+}
+
+/// One note, as in [`show`].
+#[must_use]
+pub fn note(document: &Document, at: NoteRef) -> impl Serialize + use<> {
+    let start = document.offset_of(at.part) + document.parts()[at.part].tree().notes[at.note].span.start as usize;
+    NoteJson::of(document, at, LineMap::of(document).line(start).0)
 }
 
 /// One finding. `file` is the path of the section it is about.

@@ -62,7 +62,8 @@ pub(super) struct NoteJson {
 }
 
 impl NoteJson {
-    fn of(document: &Document, at: NoteRef, source_line: u64) -> Self {
+    /// The view of the note at `at`, which begins in line `source_line` of the document.
+    pub(super) fn of(document: &Document, at: NoteRef, source_line: u64) -> Self {
         let section = &document.parts()[at.part];
         let view = section.note_view(&section.tree().notes[at.note]);
         let selector = view.note().selector;

@@ -32,7 +32,7 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     } else if !model.outbox.is_empty() {
         texts.push((dim, " · saving".to_owned()));
     } else if !model.review.on_disk {
-        texts.push((dim, " · not written yet".to_owned()));
+        texts.push((dim, " · unwritten".to_owned()));
     }
     texts
 }
@@ -45,17 +45,25 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
         let read = model.parts.len() - model.pending;
         texts.push((canvas.over(header, Role::Dim), format!("reading {read}/{}  ", model.parts.len())));
     }
-    let bars = width >= 100;
-    gauge(canvas, &mut texts, "cover", stats.coverage(), bars);
+    let bars = width >= 130;
+    let share = |share: f64| (stats.added > 0).then_some(share);
+    gauge(canvas, &mut texts, "cover", share(stats.coverage()), bars);
     texts.push((header, "  ".to_owned()));
-    gauge(canvas, &mut texts, "pass", stats.verified_coverage(), bars);
+    gauge(canvas, &mut texts, "claimed", share(stats.verified_coverage()), bars);
     if stats.open_items > 0 {
         texts.push((
             canvas.over(header, Role::Warning),
             format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items),
         ));
     }
-    let (stale, missing) = (model.review.stale.len(), model.review.missing);
+    if stats.stubs > 0 {
+        texts.push((
+            canvas.over(header, Role::Inference),
+            format!("  {}{} stubs", canvas.symbol("…", "~"), stats.stubs),
+        ));
+    }
+    let stale = model.parts.iter().filter(|part| part.is_stale).count();
+    let missing = model.review.missing;
     if stale > 0 {
         texts.push((canvas.over(header, Role::Stale), format!("  {}{stale} stale", canvas.symbol("⌛", "~"))));
     }
@@ -65,11 +73,12 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     texts
 }
 
-/// A name, a bar where there is room, and the share in per cent.
-fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, share: f64, bar: bool) {
+/// A name, a bar where there is room, and the share in per cent; a dash where there is nothing to have a share of.
+fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, share: Option<f64>, bar: bool) {
     let header = canvas.style(Role::Header);
-    let style = canvas.over(header, level(share));
     texts.push((header, format!("{name} ")));
+    let Some(share) = share else { return texts.push((canvas.over(header, Role::Dim), "–".to_owned())) };
+    let style = canvas.over(header, level(share));
     if bar {
         let full = filled(share);
         texts.push((style, canvas.symbol("█", "#").repeat(full)));

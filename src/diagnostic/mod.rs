@@ -1,6 +1,10 @@
 //! What is wrong with a text, as a value: where, how bad, in a sentence, and if possible the edit that mends it.
 
+mod caret;
+
 use std::ops::Range;
+
+pub use caret::{Excerpt, Role};
 
 use crate::text::edit::Edit;
 

@@ -1,0 +1,90 @@
+//! `whymark explain`: what a finding means, and how to mend it.
+
+use clap::Args;
+
+use super::paint::{Paint, Tone};
+use super::print;
+use crate::diagnostic::{Role, Severity};
+use crate::document::check::{RULES, Rule, rule};
+use crate::error::Error;
+
+/// How far a name may be from the one that was meant.
+const NEAR: usize = 4;
+/// How many near names are worth showing.
+const MOST: usize = 3;
+
+/// `whymark explain`.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// The code of a finding, such as selector-out-of-range [default: list them all].
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+}
+
+/// Run the command.
+///
+/// # Errors
+/// When no finding has this code.
+pub(super) fn run(args: &ExplainArgs, paint: Paint) -> Result<(), Error> {
+    let text = match &args.code {
+        None => list(paint),
+        Some(code) => {
+            let code = code.trim().to_ascii_lowercase();
+            one(rule(&code).ok_or_else(|| Error::UnknownCode { near: near(&code), code })?, paint)
+        }
+    };
+    print(text.as_bytes())
+}
+
+fn one(rule: &Rule, paint: Paint) -> String {
+    let label = paint.role(Role::Severity(rule.severity), &format!("{}[{}]", rule.severity.as_str(), rule.code));
+    format!("{label}\n\n{}\n\n{} {}\n", rule.meaning, paint.tone(Tone::Strong, "Mend it:"), rule.mend)
+}
+
+fn list(paint: Paint) -> String {
+    let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
+    let severity = |severity: Severity| paint.role(Role::Severity(severity), &format!("{:7}", severity.as_str()));
+    RULES.iter().map(|rule| format!("{} {:width$}  {}\n", severity(rule.severity), rule.code, rule.meaning)).collect()
+}
+
+/// The codes that share words with `code`, hold it, or are spelled almost like it; the nearest first.
+fn near(code: &str) -> Vec<&'static str> {
+    let words: Vec<&str> = code.split('-').filter(|word| word.len() > 2).collect();
+    let shared = |other: &str| other.split('-').filter(|word| words.contains(word)).count();
+    let holds = |other: &str| code.len() > 2 && other.contains(code);
+    let mut near: Vec<(usize, usize, &str)> = RULES
+        .iter()
+        .map(|rule| (words.len() - shared(rule.code).min(words.len()), distance(code, rule.code), rule.code))
+        .filter(|(missing, distance, other)| *distance <= NEAR || *missing < words.len() || holds(other))
+        .collect();
+    near.sort_unstable();
+    near.into_iter().map(|(_, _, code)| code).take(MOST).collect()
+}
+
+/// How many letters have to be put in, taken out or changed to make `one` of `other`.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (to, counterpart) in other.bytes().enumerate() {
+            let changed = diagonal + usize::from(letter != counterpart);
+            diagonal = row[to + 1];
+            row[to + 1] = changed.min(diagonal + 1).min(row[to] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_were_perhaps_meant() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(near("titel-missing").first(), Some(&"title-missing"));
+        assert_eq!(near("selector-range").first(), Some(&"selector-out-of-range"));
+        assert_eq!(near("xyzzy-plugh"), [""; 0]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Reviews that commands read: named on the command line, or standard input.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use crate::document::Document;
+use crate::error::Error;
+use crate::store;
+
+/// A review and what it is called.
+pub(super) struct Review {
+    /// The path as it was given, for a person.
+    pub(super) name: String,
+    /// The whole text.
+    pub(super) text: Bytes,
+    /// Its reading.
+    pub(super) document: Document,
+}
+
+impl Review {
+    /// Read the file at `path`, or standard input where that is `-`.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let text = if is_standard_input(path) { standard_input()? } else { store::read(path)? };
+        let name = if is_standard_input(path) { "(standard input)".into() } else { path.display().to_string() };
+        Ok(Self { name, document: Document::parse(text.clone()), text })
+    }
+
+    /// Read all of `paths`, in order.
+    ///
+    /// # Errors
+    /// The first one that cannot be read.
+    pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
+        paths.iter().map(|path| Self::read(path)).collect()
+    }
+}
+
+/// Whether `path` stands for standard input.
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// All of standard input.
+///
+/// # Errors
+/// When it cannot be read, or is 4 GiB or longer.
+pub(super) fn standard_input() -> Result<Bytes, Error> {
+    let mut text = Vec::new();
+    let limit = u64::from(u32::MAX);
+    io::stdin().lock().take(limit).read_to_end(&mut text).map_err(|source| Error::ReadInput { source })?;
+    if text.len() as u64 >= limit {
+        return Err(Error::TooLarge { path: "standard input".into(), bytes: limit });
+    }
+    Ok(text.into())
+}

@@ -1,0 +1,171 @@
+//! `whymark validate`: what is wrong with reviews, for people and for programs.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bytes::Bytes;
+use clap::{Args, ValueEnum};
+
+use super::paint::Paint;
+use super::review::{self, Review};
+use super::{FINDINGS, report, say};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::check::{self, Located};
+use crate::error::Error;
+use crate::git::Repo;
+use crate::metrics::Stats;
+use crate::store;
+
+/// `whymark validate`.
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// The reviews, `-` for standard input.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Warnings count as errors for the exit code.
+    #[arg(long)]
+    strict: bool,
+
+    /// The share of added lines that notes must cover, from 0 to 1.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    min_coverage: Option<f64>,
+
+    /// Don't compare the reviews and their sources with the repository.
+    #[arg(long)]
+    no_staleness: bool,
+
+    /// Mend in the files what has one meaning, and report the rest.
+    #[arg(long)]
+    fix: bool,
+
+    /// How the findings are written.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// As --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How findings are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For a person, with the lines in question.
+    Text,
+    /// An array with an object for each file.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow commands of GitHub Actions.
+    Github,
+}
+
+/// A share as clap reads it.
+fn share(text: &str) -> Result<f64, &'static str> {
+    let share: f64 = text.parse().map_err(|_| "a share is a number from 0 to 1")?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share is a number from 0 to 1") }
+}
+
+/// What was found about one review.
+pub(super) struct Checked {
+    /// The review.
+    pub(super) review: Review,
+    /// The findings, in the order of the format.
+    pub(super) found: Vec<Located>,
+    /// The numbers.
+    pub(super) stats: Stats,
+    /// Whether nothing that was asked for is missing.
+    pub(super) ok: bool,
+}
+
+impl Checked {
+    /// How many findings weigh this much.
+    pub(super) fn count(&self, severity: Severity) -> usize {
+        self.found.iter().filter(|found| found.diagnostic.severity == severity).count()
+    }
+}
+
+/// Run the command. The exit code says whether every review is fine.
+///
+/// # Errors
+/// When a review cannot be read, or mended in place.
+pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> {
+    if args.fix {
+        args.files.iter().try_for_each(|path| fix(path))?;
+    }
+    let reviews = Review::read_all(&args.files)?;
+    let repo = if args.no_staleness { None } else { repository()? };
+    let checked: Vec<Checked> = reviews.into_iter().map(|review| checked(review, repo.as_ref(), args)).collect();
+    match if args.json { Format::Json } else { args.format } {
+        Format::Text => report::text(&checked, paint)?,
+        Format::Json => report::json(&checked)?,
+        Format::Sarif => report::sarif(&checked)?,
+        Format::Github => report::github(&checked)?,
+    }
+    let is_fine = checked.iter().all(|checked| checked.ok);
+    Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
+}
+
+/// The repository that the reviews are about: the one around the current folder.
+fn repository() -> Result<Option<Repo>, Error> {
+    let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
+    match Repo::discover(&cwd) {
+        Ok(repo) => Ok(Some(repo)),
+        Err(Error::NotARepository { .. }) => {
+            say("note: no git repository here, so nothing is compared with it (as with --no-staleness)");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn checked(review: Review, repo: Option<&Repo>, args: &ValidateArgs) -> Checked {
+    let document = &review.document;
+    let stats = Stats::of(document);
+    let mut found = check::structure(document);
+    if let Some(repo) = repo {
+        found.extend(check::staleness(document, repo));
+        found.extend(check::sources(document, repo));
+    }
+    found.extend(check::review(document));
+    found.extend(args.min_coverage.and_then(|least| uncovered(&stats, least)));
+    let worst = found.iter().map(|found| found.diagnostic.severity).max();
+    let ok = worst.is_none_or(|worst| worst < if args.strict { Severity::Warning } else { Severity::Error });
+    Checked { found, stats, ok, review }
+}
+
+/// The finding that fewer lines are covered than asked for.
+fn uncovered(stats: &Stats, least: f64) -> Option<Located> {
+    if stats.coverage >= least {
+        return None;
+    }
+    let Stats { covered, added, coverage, .. } = stats;
+    let (has, wants) = (coverage * 100.0, least * 100.0);
+    let message = format!(
+        "Notes cover {covered} of {added} added lines ({has:.1} %), and {wants:.1} % are asked for: \
+         `whymark stats` shows which files lack them."
+    );
+    let code = "coverage-below-threshold";
+    let diagnostic = Diagnostic { code, severity: Severity::Error, range: 0..0, message, fix: None };
+    Some(Located { diagnostic, part: None, note: None })
+}
+
+/// Mend the file at `path`.
+fn fix(path: &PathBuf) -> Result<(), Error> {
+    if review::is_standard_input(path) {
+        return Err(Error::FixStandardInput);
+    }
+    // A file that is not there must not come into being.
+    store::read(path)?;
+    let mut count = 0;
+    store::update(path, |text| {
+        let document = crate::document::Document::parse(text.unwrap_or_default().to_vec());
+        let (fixed, mended) = check::fixed(&document);
+        count = mended;
+        Ok::<_, Error>(Bytes::from(fixed.to_bytes()))
+    })?;
+    let what = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+    say(&format!("note: {}: {what} mended", path.display()));
+    Ok(())
+}
