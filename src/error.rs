@@ -170,6 +170,48 @@ pub enum Error {
         /// The review.
         review: String,
     },
+    /// What a note is to be about can't be read.
+    #[error("`{raw}` is no selector")]
+    BadSelector {
+        /// The argument.
+        raw: String,
+    },
+    /// A note is to be about lines that are not in its file's diff.
+    #[error("the diff of {file} doesn't hold `{selector}`; of that side it has {has}")]
+    NoSuchLines {
+        /// What the note is about.
+        selector: String,
+        /// The file.
+        file: String,
+        /// The lines that are there.
+        has: String,
+    },
+    /// A note is to be about lines that are in no file's diff.
+    #[error("no file of the review has all lines of `{selector}` in its diff")]
+    NoFileHasLines {
+        /// What the note is about.
+        selector: String,
+    },
+    /// A note could be about several files.
+    #[error("`{selector}` could be about several files: {files}")]
+    SeveralFiles {
+        /// What the note is about.
+        selector: String,
+        /// Their paths.
+        files: String,
+    },
+    /// A note that says nothing.
+    #[error("the note says nothing")]
+    EmptyNote,
+    /// A note whose text is no text.
+    #[error("the note's text is not UTF-8")]
+    NoteNotText,
+    /// A note's text with a field that cannot be given this way.
+    #[error("the note's text has a field `{field}:`, which cannot be written this way")]
+    NoteField {
+        /// Its name.
+        field: &'static str,
+    },
     /// A folder cannot be made.
     #[error("cannot create the folder {}: {}", .path.display(), io_reason(.source))]
     CreateFolder {
@@ -278,6 +320,14 @@ impl Error {
             }
             Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
             Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
+            Self::BadSelector { .. } => "write +42, +42..57, -30, file or doc, or with a file src/a.rs:+42",
+            Self::NoSuchLines { .. } | Self::NoFileHasLines { .. } => {
+                "lines go by the numbers that the diff gives them: + for the new side, - for the old one"
+            }
+            Self::SeveralFiles { .. } => "put the file in front, as in src/a.rs:+42",
+            Self::EmptyNote => "say something with --why, --body or one of the other options, or pipe it in with `-`",
+            Self::NoteNotText => "save it as UTF-8",
+            Self::NoteField { .. } => "use why, source, verify, todo, question, and the options for the rest",
             Self::UnknownCode { .. } => "`whymark explain` lists all of them",
             Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
             Self::FixStandardInput => "name the file instead of `-`",

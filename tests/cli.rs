@@ -1,5 +1,10 @@
 //! The command line from outside: exit codes, messages, what is written where.
 
+mod note;
+mod patch;
+mod reading;
+mod validate;
+
 use std::process::Stdio;
 
 use bstr::ByteSlice;

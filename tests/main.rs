@@ -6,6 +6,7 @@ mod cli;
 mod columns;
 mod conformance;
 mod demo;
+mod fmt;
 mod format;
 mod git;
 mod keys;

@@ -7,6 +7,8 @@ use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::explain::ExplainArgs;
+use super::fmt::FmtArgs;
+use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
@@ -56,12 +58,17 @@ pub(super) enum Command {
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
     Validate(ValidateArgs),
+    /// Add a note to a review.
+    Note(NoteArgs),
     /// Explain the code of a finding, and how to mend it.
     Explain(ExplainArgs),
     /// Print the numbers of reviews: what is covered, verified, sourced and open.
     Stats(StatsArgs),
     /// Print a review without its notes: a patch that `git apply` takes.
     Patch(PatchArgs),
+    /// Lay reviews out in the canonical form; what they say stays the same.
+    #[command(visible_alias = "format")]
+    Fmt(FmtArgs),
 }
 
 /// `whymark new`.

@@ -4,7 +4,9 @@
 
 mod args;
 mod explain;
+mod fmt;
 mod new;
+mod note;
 mod paint;
 mod patch;
 mod report;
@@ -50,10 +52,12 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             print(overview.to_string().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),

@@ -56,6 +56,22 @@ impl PresentLines {
         }
     }
 
+    /// The lines of `side`, for a person: `lines 3..9, 12`.
+    #[must_use]
+    pub fn describe(&self, side: Side) -> String {
+        /// More than these help nobody.
+        const MOST: usize = 4;
+        let ranges = self.ranges(side);
+        let range =
+            |(start, end): &(u64, u64)| if start == end { start.to_string() } else { format!("{start}..{end}") };
+        let shown: Vec<String> = ranges.iter().take(MOST).map(range).collect();
+        match shown.len() {
+            0 => "no lines".to_owned(),
+            count if count < ranges.len() => format!("lines {} and further ones", shown.join(", ")),
+            _ => format!("lines {}", shown.join(", ")),
+        }
+    }
+
     /// Whether the lines that `selector` names are among them.
     #[must_use]
     pub fn presence(&self, selector: Selector) -> Presence {

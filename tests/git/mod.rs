@@ -1,6 +1,6 @@
 //! What `new` says about a change is what git says: files, statuses, ids, modes, and every line of every hunk.
 
-mod situations;
+pub(crate) mod situations;
 mod words;
 
 use bstr::{BString, ByteSlice};

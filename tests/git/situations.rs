@@ -3,12 +3,12 @@
 use crate::support::Sandbox;
 
 /// Some lines, told apart by their numbers.
-pub(super) fn numbered(lines: std::ops::Range<usize>) -> String {
+pub(crate) fn numbered(lines: std::ops::Range<usize>) -> String {
     lines.map(|n| format!("line {n}\n")).collect()
 }
 
 /// A repository with some files, committed.
-pub(super) fn base() -> Sandbox {
+pub(crate) fn base() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("src/a.rs", format!("fn one() {{\n{}}}\n\nfn two() {{\n{}}}\n", numbered(0..20), numbered(20..40)));
     sandbox.write("b.txt", numbered(0..30));
@@ -21,10 +21,10 @@ pub(super) fn base() -> Sandbox {
     sandbox
 }
 
-pub(super) type Change = fn(&Sandbox);
+pub(crate) type Change = fn(&Sandbox);
 
 /// Ways to change the working tree of [`base`].
-pub(super) const CHANGES: &[(&str, Change)] = &[
+pub(crate) const CHANGES: &[(&str, Change)] = &[
     ("a line in a function", |s| {
         s.write("src/a.rs", std::fs::read_to_string(s.path("src/a.rs")).unwrap().replace("line 33", "x"));
     }),

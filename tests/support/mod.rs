@@ -7,5 +7,5 @@ mod screen;
 #[cfg(unix)]
 pub(crate) mod terminal;
 
-pub(crate) use sandbox::Sandbox;
+pub(crate) use sandbox::{Run, Sandbox};
 pub(crate) use screen::{File, Screen, check};

@@ -172,7 +172,7 @@ fn selectors(findings: &mut Findings<'_>) {
                 let message = format!(
                     "Some lines of `{}` are not in the diff, whose {side} side has {}.",
                     note.selector,
-                    listed(&present, note.selector.side)
+                    present.describe(note.selector.side)
                 );
                 findings.push("selector-partial", range, Some(at), message);
             }
@@ -180,24 +180,10 @@ fn selectors(findings: &mut Findings<'_>) {
                 let message = format!(
                     "No line of `{}` is in the diff, whose {side} side has {}.",
                     note.selector,
-                    listed(&present, note.selector.side)
+                    present.describe(note.selector.side)
                 );
                 findings.push("selector-out-of-range", range, Some(at), message);
             }
         }
-    }
-}
-
-/// The lines of a side, for a person.
-fn listed(present: &PresentLines, side: Side) -> String {
-    /// More than these help nobody.
-    const MOST: usize = 4;
-    let ranges = present.ranges(side);
-    let range = |(start, end): &(u64, u64)| if start == end { start.to_string() } else { format!("{start}..{end}") };
-    let shown: Vec<String> = ranges.iter().take(MOST).map(range).collect();
-    match shown.len() {
-        0 => "no lines".to_owned(),
-        count if count < ranges.len() => format!("lines {} and further ones", shown.join(", ")),
-        _ => format!("lines {}", shown.join(", ")),
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn meta(head: &Section) -> Meta {
     meta
 }
 
-fn between_fences(head: &Section, span: Span) -> Range<usize> {
+pub(super) fn between_fences(head: &Section, span: Span) -> Range<usize> {
     let bytes = span.of(&head.text);
     let first = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
     let last = memchr::memrchr(b'\n', bytes.strip_suffix(b"\n").unwrap_or(bytes)).map_or(first, |at| at + 1);
