@@ -7,6 +7,7 @@ mod columns;
 mod conformance;
 mod demo;
 mod fmt;
+mod format;
 mod git;
 mod keys;
 mod layers;
