@@ -1,6 +1,6 @@
 //! `whymark validate`: what is wrong with reviews, for people and for programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bytes::Bytes;
@@ -10,6 +10,7 @@ use super::paint::Paint;
 use super::review::{self, Review};
 use super::{FINDINGS, report, say};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
 use crate::document::check::{self, Located};
 use crate::error::Error;
 use crate::git::Repo;
@@ -92,7 +93,7 @@ impl Checked {
 /// When a review cannot be read, or mended in place.
 pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> {
     if args.fix {
-        args.files.iter().try_for_each(|path| fix(path))?;
+        args.files.iter().try_for_each(|path| mend(path))?;
     }
     let reviews = Review::read_all(&args.files)?;
     let repo = if args.no_staleness { None } else { repository()? };
@@ -152,7 +153,7 @@ fn uncovered(stats: &Stats, least: f64) -> Option<Located> {
 }
 
 /// Mend the file at `path`.
-fn fix(path: &PathBuf) -> Result<(), Error> {
+fn mend(path: &Path) -> Result<(), Error> {
     if review::is_standard_input(path) {
         return Err(Error::FixStandardInput);
     }
@@ -160,7 +161,7 @@ fn fix(path: &PathBuf) -> Result<(), Error> {
     store::read(path)?;
     let mut count = 0;
     store::update(path, |text| {
-        let document = crate::document::Document::parse(text.unwrap_or_default().to_vec());
+        let document = Document::parse(text.unwrap_or_default().to_vec());
         let (fixed, mended) = check::fixed(&document);
         count = mended;
         Ok::<_, Error>(Bytes::from(fixed.to_bytes()))
