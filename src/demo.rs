@@ -1,7 +1,8 @@
 //! The sample that `--demo` opens: a small repository with a staged change, a review of it, and notes beside it.
 //!
 //! Everything is in the binary; unpacking needs neither the `git` program nor anybody's configuration, and gives the same
-//! commit every time, so that the review names it.
+//! commit every time, so that the review names it. The repository is made here and nowhere else: [`crate::git`] only reads
+//! those that are there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ const COMMITTED: i64 = 1_767_323_045;
 /// When the folder cannot be made, or is there already: nothing is ever unpacked over something else.
 pub fn unpack(into: &Path) -> Result<PathBuf, Error> {
     let folder = into.join("turnstile");
-    fs::create_dir(&folder).map_err(|source| Error::WriteFile { path: folder.clone(), source })?;
+    fs::create_dir(&folder).map_err(|source| Error::CreateFolder { path: folder.clone(), source })?;
     write(&folder, BEFORE)?;
     let failed = |source| Error::MakeRepository { folder: folder.clone(), source };
     let repository = commit(&folder).map_err(failed)?;
@@ -70,8 +71,8 @@ fn write(folder: &Path, files: &[File]) -> Result<(), Error> {
     for (path, content) in files {
         let path = folder.join(path);
         let parent = path.parent().unwrap_or(folder);
-        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, content));
-        written.map_err(|source| Error::WriteFile { path, source })?;
+        fs::create_dir_all(parent).map_err(|source| Error::CreateFolder { path: parent.into(), source })?;
+        fs::write(&path, content).map_err(|source| Error::WriteFile { path, source })?;
     }
     Ok(())
 }

@@ -312,6 +312,9 @@ impl Error {
                 "make it readable, or leave it out with --path or --no-untracked"
             }
             Self::ListChanges { .. } => "narrow it down with --path, or leave out new files with --no-untracked",
+            Self::LockFile { source, .. } if source.kind() == io::ErrorKind::TimedOut => {
+                "another whymark is writing there: end it, or try again"
+            }
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }

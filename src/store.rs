@@ -1,11 +1,18 @@
-//! Files on disk that people and several programs edit: read whole, replaced whole, never lost.
+//! Files on disk that people and several programs edit: read whole, replaced whole.
 //!
 //! [`update`] is the only way to write. It holds a lock while it works on the text as it is now, and replaces the file
 //! in one step, so that a reader sees the old text or the new one, and a failure leaves the old one.
+//!
+//! Programs that write by [`update`] never lose each other's text. One that takes no lock, such as an editor, is noticed
+//! by what it leaves behind (time, length, identity, and the bytes of all but very large files), and the change is made
+//! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
+//! system call replaces a file only if it is still the same.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
@@ -17,6 +24,12 @@ const TOO_LARGE: u64 = 1 << 32;
 const ATTEMPTS: usize = 20;
 /// How many symbolic links are followed.
 const LINKS: usize = 40;
+/// Files of at most so many bytes are read once more before they are replaced.
+const COMPARED: usize = 16 << 20;
+/// How long another writer may hold the lock.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait before the lock is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The bytes of the file at `path`.
 ///
@@ -69,33 +82,44 @@ fn may_write(_: &Path) -> bool {
 /// file) and gives the new one; when it fails, nothing is written. It may be called again, on a newer text.
 ///
 /// Folders on the way are created. A symbolic link stays one, its target is written. Mode and, where possible, owner
-/// stay; a new file has the usual mode. Writers that use this function, in any process, wait for each other.
+/// stay; a new file has the usual mode. Writers that use this function, in any process, wait for each other, for ten
+/// seconds at most.
 ///
 /// # Errors
 /// When `change` fails, or the file cannot be read, locked or written.
-pub fn update<T: Into<Bytes>, E: From<Error>>(
+pub fn update<B: Into<Bytes>, E: From<Error>>(
     path: &Path,
-    mut change: impl FnMut(Option<&[u8]>) -> Result<T, E>,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<B, E>,
 ) -> Result<Bytes, E> {
+    update_with(path, |text| Ok((change(text)?, ()))).map(|(text, ())| text)
+}
+
+/// As [`update`], where `change` has found out something else beside the text: that of the call whose text was written
+/// is returned with it.
+///
+/// # Errors
+/// As [`update`].
+pub fn update_with<B: Into<Bytes>, T, E: From<Error>>(
+    path: &Path,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<(B, T), E>,
+) -> Result<(Bytes, T), E> {
     let target = link_target(path);
     let folder = folder_of(&target);
     fs::create_dir_all(folder).map_err(|source| Error::CreateFolder { path: folder.into(), source })?;
-    let _lock = lock(folder, &target)?;
+    let _lock = lock(folder, &target, PATIENCE)?;
     for _ in 0..ATTEMPTS {
         let before = current(&target)?;
-        let text: Bytes = change(before.as_ref().map(|(text, _)| text.as_slice()))?.into();
+        let (text, found) = change(before.as_ref().map(|(text, _)| text.as_slice()))?;
+        let text: Bytes = text.into();
         let len = text.len() as u64;
         if len >= TOO_LARGE {
             return Err(Error::TooLarge { path: path.into(), bytes: len }.into());
         }
-        if before.as_ref().is_some_and(|(old, _)| *old == text) {
-            return Ok(text);
-        }
-        let meta = before.map(|(_, meta)| meta);
-        if replace(folder, &target, meta.as_ref(), &text)
-            .map_err(|source| Error::WriteFile { path: path.into(), source })?
-        {
-            return Ok(text);
+        let is_done = before.as_ref().is_some_and(|(old, _)| *old == text)
+            || replace(folder, &target, before.as_ref(), &text)
+                .map_err(|source| Error::WriteFile { path: path.into(), source })?;
+        if is_done {
+            return Ok((text, found));
         }
     }
     Err(Error::WriteContended { path: path.into() }.into())
@@ -142,32 +166,48 @@ fn read_whole(file: &mut File, path: &Path) -> Result<(Vec<u8>, Metadata), Error
 
 /// Keep other writers out until the result is dropped. On Unix the folder itself is locked, so that nothing is left
 /// behind; where folders cannot be locked, a file beside the text is.
-fn lock(folder: &Path, target: &Path) -> Result<File, Error> {
+fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<File, Error> {
+    let failed = |source| Error::LockFile { path: target.into(), source };
+    let end = Instant::now() + patience;
     if cfg!(unix)
         && let Ok(handle) = File::open(folder)
-        && handle.lock().is_ok()
     {
-        return Ok(handle);
+        match locked(handle, end) {
+            Err(error) if error.kind() != io::ErrorKind::TimedOut => {}
+            outcome => return outcome.map_err(failed),
+        }
     }
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(".lock");
     let made = File::options().create(true).truncate(false).write(true).open(folder.join(name));
-    let locked = made.and_then(|file| file.lock().map(|()| file));
-    locked.map_err(|source| Error::LockFile { path: target.into(), source })
+    made.and_then(|file| locked(file, end)).map_err(failed)
 }
 
-/// Put `text` in the place of the file that had the state `before`; `false` when it has another one by now.
-fn replace(folder: &Path, target: &Path, before: Option<&Metadata>, text: &[u8]) -> io::Result<bool> {
+/// `file`, locked for us alone; what another program holds is waited for until `end`.
+fn locked(file: File, end: Instant) -> io::Result<File> {
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another program has held the lock for too long"));
+            }
+            Err(TryLockError::Error(source)) => return Err(source),
+        }
+    }
+}
+
+/// Put `text` in the place of the file that had the content and state `before`; `false` when it is another one by now.
+fn replace(folder: &Path, target: &Path, before: Option<&(Vec<u8>, Metadata)>, text: &[u8]) -> io::Result<bool> {
     let mut temp = new_file(folder)?;
     temp.write_all(text)?;
-    if let Some(before) = before {
+    if let Some((_, before)) = before {
         keep_owner(temp.as_file(), before);
         temp.as_file().set_permissions(before.permissions())?;
     }
     temp.as_file().sync_all()?;
-    let now = fs::symlink_metadata(target).ok();
-    if now.as_ref().map(stamp) != before.map(stamp) {
+    if !is_still(target, before) {
         return Ok(false);
     }
     let put = if before.is_some() { temp.persist(target) } else { temp.persist_noclobber(target) };
@@ -183,6 +223,14 @@ fn replace(folder: &Path, target: &Path, before: Option<&Metadata>, text: &[u8])
     Ok(true)
 }
 
+/// Whether `target` is what it was. Its times may be as coarse as two seconds, so its bytes count too, unless reading
+/// them would itself take long enough for somebody to write.
+fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
+    let now = fs::symlink_metadata(target).ok();
+    now.as_ref().map(stamp) == before.map(|(_, meta)| stamp(meta))
+        && before.is_none_or(|(text, _)| text.len() > COMPARED || fs::read(target).is_ok_and(|now| now == *text))
+}
+
 /// A file with a name of its own, readable as any new file is.
 fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
@@ -195,12 +243,16 @@ fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// What shows that a file is no longer the one that was read.
-fn stamp(meta: &Metadata) -> (Option<std::time::SystemTime>, u64, u64) {
+/// What shows that a file is no longer the one that was read: when it was written, its length, and on Unix its identity
+/// and when anything about it was changed, which no program can set back.
+fn stamp(meta: &Metadata) -> (Option<std::time::SystemTime>, u64, (u64, i64, i64)) {
     #[cfg(unix)]
-    let file = std::os::unix::fs::MetadataExt::ino(meta);
+    let file = {
+        use std::os::unix::fs::MetadataExt as _;
+        (meta.ino(), meta.ctime(), meta.ctime_nsec())
+    };
     #[cfg(not(unix))]
-    let file = 0;
+    let file = (0, 0, 0);
     (meta.modified().ok(), meta.len(), file)
 }
 
@@ -273,6 +325,36 @@ mod tests {
     }
 
     #[test]
+    fn a_write_that_hides_itself_is_not_lost() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        append(&path, "one").unwrap();
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        let mut calls = 0;
+        let text: Result<(Bytes, usize), Error> = update_with(&path, |text| {
+            calls += 1;
+            if calls == 1 {
+                fs::write(&path, "two\n").unwrap();
+                File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
+            }
+            Ok(([text.unwrap(), b"mine\n"].concat(), calls))
+        });
+        assert_eq!(text.unwrap(), (Bytes::from("two\nmine\n"), 2), "of the same time and length, but another one");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_never_given_back_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let held = File::open(dir.path()).unwrap();
+        held.lock().unwrap();
+        let refused = lock(dir.path(), &dir.path().join("x"), Duration::ZERO).map(drop).unwrap_err();
+        assert!(refused.to_string().ends_with("another program has held the lock for too long"), "{refused}");
+        drop(held);
+        assert!(lock(dir.path(), &dir.path().join("x"), Duration::ZERO).is_ok());
+    }
+
+    #[test]
     fn a_file_that_comes_in_between_is_seen() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
@@ -304,7 +386,7 @@ mod tests {
     fn threads_lose_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for name in ["a", "b"] {
                 let path = &path;
                 scope.spawn(move || (0..200).for_each(|n| drop(append(path, &format!("{name}{n}")).unwrap())));

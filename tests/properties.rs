@@ -5,20 +5,17 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::Value;
 use whymark::diff::{NewLine, OldLine};
-use whymark::document::check::{Located, fixed, review, structure};
-use whymark::document::edit::{NewNote, append_note};
-use whymark::document::{
-    Document, Hunk, HunkLine, Kind, NoteRef, Presence, Risk, Section, Selector, Side, json, presence,
-};
+use whymark::document::edit::NewNote;
+use whymark::document::{Document, Hunk, HunkLine, Kind, Presence, Risk, Section, Selector, Side, presence};
 use whymark::metrics::{Mark, Marks};
 use whymark::text::edit::{Edit, Splice};
 
 use crate::conformance::reviews;
+use crate::support::laws::{appended, edited, lossless, mended, printed, same};
 
 /// Lines of every kind, good and broken.
-const LINES: [&str; 58] = [
+const LINES: [&str; 76] = [
     "",
     "",
     "",
@@ -77,6 +74,24 @@ const LINES: [&str; 58] = [
     "source: file:a — b",
     "```",
     "~~~~ x",
+    "   ```",
+    "\t```",
+    "      ```",
+    "  indented",
+    "@check cmd `x` => pass ",
+    "@note +1  urgency=info  risk=low",
+    "@note kind=perf +2 urgency=\"asap\" word x=\"a  b\"",
+    "@note +1.. urgency=info 5",
+    "@note -1 x=\" kind=y\\\" ",
+    "@file a  x  from=\"d  e\" +1  modified ",
+    "@file \"a\"b\"  c=d\" added",
+    "alternative:x",
+    "urgency: normal",
+    "urgency:soon  ",
+    "why: a long reason that goes on and on, `with code in it that is kept` and \"quotes\", beyond any column",
+    "      a  further line that goes on and on, ``` with a fence in it, and on, beyond any column there is",
+    "id: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa bbb",
+    "# why: x",
 ];
 
 fn text() -> impl Strategy<Value = Vec<u8>> {
@@ -91,6 +106,23 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
             text.pop();
         }
         (start.to_owned() + &text).into_bytes()
+    })
+}
+
+/// A line of a note: more of them, and more often long ones, than among all lines.
+fn note_line() -> impl Strategy<Value = String> {
+    let name =
+        select(&["", "why", "WHAT", "alternative", "todo", "owner", "kind", "risk", "id", "source", "verify"][..]);
+    let lead = select(&["", "", "  ", "    ", "\t", " ", "```", "~~~"][..]);
+    let space = select(&["", " ", "  ", "\t"][..]);
+    let word =
+        select(&["a", "high", "``", "`", "\"", "```", "~~~~", "(x)", "=>", "thirty-columns-of-one-single-word"][..]);
+    let words =
+        vec((word, space.clone()), 0..12).prop_map(|words| words.into_iter().flat_map(|(a, b)| [a, b]).collect());
+    let end = prop_oneof![12 => Just("\n"), 1 => Just(" \n"), 1 => Just("\r\n"), 2 => Just("\n\n")];
+    (lead, name, space, words, end).prop_map(|(lead, name, space, words, end): (_, &str, _, String, _)| {
+        let colon = if name.is_empty() { "" } else { ":" };
+        format!("{lead}{name}{colon}{space}{words}{end}")
     })
 }
 
@@ -112,58 +144,14 @@ fn splices(len: usize) -> impl Strategy<Value = Edit> {
     })
 }
 
-/// Joined in order, the parts are the text and the leaves of each are the part; and nothing that reads it panics.
-fn lossless(text: &[u8]) {
-    let document = Document::parse(text.to_vec());
-    assert_eq!(document.to_bytes(), text);
-    for part in document.parts() {
-        let mut at = 0;
-        for leaf in part.tree().leaves() {
-            assert_eq!(leaf.range().start, at, "leaves touch");
-            assert!(!leaf.is_empty(), "no leaf is empty");
-            at = leaf.range().end;
-        }
-        assert_eq!(at, part.text().len(), "the leaves reach the end");
-    }
-    let found = structure(&document);
-    let _ = review(&document);
-    serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
-}
-
-/// Each mend that a finding carries removes it, and all of them together leave none.
-fn mends(text: &[u8]) {
-    let document = Document::parse(text.to_vec());
-    let found = structure(&document);
-    let count = |found: &[Located], code: &str| found.iter().filter(|found| found.diagnostic.code == code).count();
-    for finding in found.iter().map(|found| &found.diagnostic) {
-        if let Some(fix) = &finding.fix {
-            let after = structure(&document.edited(fix));
-            let shown = String::from_utf8_lossy(text);
-            assert!(count(&after, finding.code) < count(&found, finding.code), "{finding:?} in {shown}");
-        }
-    }
-    let (mended, count) = fixed(&document);
-    assert!(structure(&mended).iter().all(|found| found.diagnostic.fix.is_none()), "a mend is left");
-    assert!(count > 0 || mended.to_bytes() == text, "without a mend nothing changes");
-}
-
-/// Both documents are split and read alike.
-fn same(left: &Document, right: &Document) {
-    assert_eq!(left.newline(), right.newline());
-    assert_eq!(left.parts().len(), right.parts().len());
-    for (left, right) in left.parts().iter().zip(right.parts()) {
-        assert_eq!(left.text(), right.text());
-        assert_eq!(format!("{:?}", left.tree()), format!("{:?}", right.tree()));
-    }
-}
-
 #[test]
 fn fixtures_cut_off_anywhere_lose_nothing() {
     for (_, text) in reviews() {
         for end in 0..=text.len() {
             lossless(&text[..end]);
+            printed(&text[..end]);
         }
-        mends(&text);
+        mended(&text);
     }
 }
 
@@ -177,12 +165,24 @@ proptest! {
 
     #[test]
     fn generated_texts_are_mended(text in text()) {
-        mends(&text);
+        mended(&text);
     }
 
     #[test]
     fn arbitrary_bytes_lose_nothing(text in vec(any::<u8>(), 0..300)) {
         lossless(&text);
+        printed(&text);
+    }
+
+    #[test]
+    fn the_canonical_form_means_the_same(text in text()) {
+        printed(&text);
+    }
+
+    #[test]
+    fn the_canonical_form_of_a_note_means_the_same(lines in vec(note_line(), 0..30)) {
+        let text = "@file a\n@note +1 kind=risk\n".to_owned() + &lines.concat();
+        printed(text.as_bytes());
     }
 
     #[test]
@@ -190,13 +190,9 @@ proptest! {
         let edit = splices(text.len());
         (Just(text), edit)
     })) {
-        let before = Document::parse(text.clone());
+        let before = Document::parse(text);
         let _read = before.parts().iter().map(|part| part.tree().blocks.len()).sum::<usize>();
-        let after = before.edited(&edit);
-        same(&after, &Document::parse(edit.apply(&text)));
-        let back = after.edited(&edit.inverse(&text));
-        prop_assert_eq!(back.to_bytes(), text);
-        same(&back, &before);
+        edited(&before, &edit);
     }
 
     #[test]
@@ -216,17 +212,7 @@ proptest! {
     fn an_appended_note_reads_as_it_was_meant((text, part) in (text(), any::<prop::sample::Index>()), note in new_note()) {
         let document = Document::parse(text);
         let part = part.index(document.parts().len());
-        let edit = append_note(&document, part, &note);
-        let after = document.edited(&edit);
-        prop_assert_eq!(edit.splices().len(), 1);
-        prop_assert!(edit.splices()[0].range.is_empty());
-        same(&after, &Document::parse(after.to_bytes()));
-        prop_assert_eq!(after.parts().len(), document.parts().len());
-
-        let at = NoteRef { part, note: document.parts()[part].tree().notes.len() };
-        prop_assert_eq!(after.parts()[part].tree().notes.len(), at.note + 1);
-        reads_as(&after, at, &note)?;
-        prop_assert_eq!(without(&after, Some(at)), without(&document, None));
+        appended(&document, part, &note);
     }
 }
 
@@ -301,72 +287,4 @@ fn new_note() -> impl Strategy<Value = NewNote> {
         let (why, sources, claims, todos, questions) = fields;
         NewNote { selector, kind, risk, confidence, why, sources, claims, todos, questions, body }
     })
-}
-
-const SPACE: &[char] = &[' ', '\t', '\r', '\u{b}', '\u{c}'];
-
-/// A field's value: its lines, trimmed, joined with one blank.
-fn joined(value: &str) -> Option<String> {
-    let lines: Vec<&str> =
-        value.split('\n').map(|line| line.trim_matches(SPACE)).filter(|line| !line.is_empty()).collect();
-    (!lines.is_empty()).then(|| lines.join(" "))
-}
-
-fn all_joined(values: &[String]) -> Vec<String> {
-    values.iter().filter_map(|value| joined(value)).collect()
-}
-
-/// A body's lines that say something, without the indent that protects them.
-fn spoken(body: &str) -> Vec<&str> {
-    body.split('\n').map(|line| line.trim_matches(SPACE)).filter(|line| !line.is_empty()).collect()
-}
-
-fn reads_as(document: &Document, at: NoteRef, note: &NewNote) -> Result<(), TestCaseError> {
-    let section = &document.parts()[at.part];
-    let read = section.note_view(&section.tree().notes[at.note]);
-    prop_assert_eq!(read.note().selector, note.selector);
-    prop_assert_eq!((read.kind(), read.risk(), read.confidence()), (note.kind, note.risk, note.confidence));
-    prop_assert_eq!(read.why().map(std::borrow::Cow::into_owned), joined(&note.why));
-    let owned =
-        |texts: Vec<std::borrow::Cow<'_, str>>| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
-    prop_assert_eq!(owned(read.todos()), all_joined(&note.todos));
-    prop_assert_eq!(owned(read.questions()), all_joined(&note.questions));
-    let raw: Vec<String> = read.sources().into_iter().map(|source| source.raw).collect();
-    prop_assert_eq!(raw, trimmed(&note.sources));
-    let raw: Vec<String> = read.claims().into_iter().map(|claim| claim.raw).collect();
-    prop_assert_eq!(raw, trimmed(&note.claims));
-    let body = read.body();
-    prop_assert_eq!(spoken(&body), spoken(&note.body));
-    prop_assert!(read.extra().is_empty());
-    Ok(())
-}
-
-fn trimmed(values: &[String]) -> Vec<String> {
-    all_joined(values).iter().map(|value| value.trim().to_owned()).collect()
-}
-
-/// The document as JSON without one note, and without what moves when a note comes in.
-fn without(document: &Document, note: Option<NoteRef>) -> Value {
-    let mut shown = serde_json::to_value(json::show(document, &[])).expect("a document is JSON");
-    if let Some(at) = note {
-        let source = document.note_id(at);
-        let is_it = |note: &Value| note["id"] == source.as_str();
-        let drop = |notes: &mut Value| notes.as_array_mut().expect("a list").retain(|note| !is_it(note));
-        drop(&mut shown["notes"]);
-        shown["files"].as_array_mut().expect("a list").iter_mut().for_each(|file| drop(&mut file["notes"]));
-    }
-    strip(&mut shown);
-    shown
-}
-
-fn strip(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.remove("id");
-            map.remove("sourceLine");
-            map.values_mut().for_each(strip);
-        }
-        Value::Array(items) => items.iter_mut().for_each(strip),
-        _ => {}
-    }
 }

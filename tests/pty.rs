@@ -1,5 +1,7 @@
 //! The binary in a real terminal: what it sends, what it leaves behind, however it ends.
 
+mod colours;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -190,9 +192,10 @@ fn undo_in_a_form_stops_nothing() {
     pty.wait_for("second");
     pty.send("\x1a\x1a\x1a");
     pty.wait_until_gone("second");
-    pty.send("\x1bq");
+    pty.send("third");
+    pty.wait_for("third");
     pty.signal(Signal::TERM);
-    pty.wait_exit();
+    assert_eq!(pty.wait_exit(), 128 + 15);
 }
 
 #[test]
@@ -203,7 +206,7 @@ fn any_size_is_drawn() {
         ((80, 24), "1/3 ──"),
         ((40, 10), "1/3 ──"),
         ((20, 5), "needs 40x10"),
-        ((1, 1), "n"),
+        ((1, 1), "…"),
         ((120, 40), "┬─ notes ─"),
         ((200, 60), "─ 3 files ─"),
     ] {
@@ -219,66 +222,6 @@ fn any_size_is_drawn() {
     }
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
-    pty.assert_restored();
-}
-
-/// The numbers of all `CSI … m` sequences, in order.
-fn styles(raw: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(raw);
-    let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && !matches!(c, ';' | ':'))?;
-        rest[end..].starts_with('m').then(|| rest[..end].to_owned())
-    });
-    sequences.collect()
-}
-
-/// The colours among them; 39, 49 and 59 only say: the terminal's own.
-fn colours(raw: &[u8]) -> Vec<String> {
-    let is_colour = |style: &String| {
-        style
-            .split(';')
-            .next()
-            .and_then(|number| number.parse().ok())
-            .is_some_and(|number: u32| matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107))
-    };
-    styles(raw).into_iter().filter(is_colour).collect()
-}
-
-#[test]
-fn no_color_is_heeded_and_everything_still_stands_out() {
-    let sandbox = staged();
-    let keys = "4jvj\x1b?\x1ba text\x1bnfJ";
-    let mut pty = open_with(&sandbox, SIZE, &[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]);
-    pty.send(keys);
-    pty.wait_quiet();
-    let raw = pty.raw();
-    assert_eq!(colours(&raw), [""; 0]);
-    let all = styles(&raw);
-    for wanted in ["1", "7"] {
-        assert!(all.iter().any(|style| style.split(';').any(|number| number == wanted)), "no {wanted} in {all:?}");
-    }
-    for (env, is_colourful, has_rgb) in [
-        (&[("NO_COLOR", ""), ("COLORTERM", "truecolor")][..], true, true),
-        (&[("COLORTERM", "")], true, false),
-        (&[("TERM", "xterm")], true, false),
-    ] {
-        let mut pty = open_with(&sandbox, SIZE, env);
-        pty.send(keys);
-        pty.wait_quiet();
-        let found = colours(&pty.raw());
-        assert_eq!(!found.is_empty(), is_colourful, "{env:?}");
-        assert_eq!(found.iter().any(|colour| colour.contains("8;2;")), has_rgb, "{env:?} {found:?}");
-    }
-}
-
-#[test]
-fn a_dumb_terminal_gets_a_screen_without_colours_or_a_reason() {
-    let sandbox = staged();
-    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged"], SIZE, &[("TERM", "dumb")]);
-    pty.wait_for("TWO");
-    pty.send("q");
-    assert_eq!(pty.wait_exit(), 0);
-    assert_eq!(colours(&pty.raw()), [""; 0]);
     pty.assert_restored();
 }
 
@@ -448,18 +391,16 @@ fn at_rest_nothing_is_sent() {
 }
 
 #[test]
-fn a_locale_without_symbols_gets_frames_and_marks_in_ascii() {
+fn a_reader_has_keys_and_themes_of_their_own() {
     let sandbox = staged();
-    let mut pty = open_with(&sandbox, SIZE, &[("LANG", "C")]);
-    write_note(&mut pty, "ok");
-    pty.send("gg}4ja x");
-    pty.wait_quiet();
-    let text = String::from_utf8(pty.raw()).expect("what is sent is UTF-8");
-    let is_drawn = |c: &char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}' | '\u{2400}'..='\u{243f}');
-    // The header names what is compared with an arrow.
-    let drawn: String = text.chars().filter(is_drawn).filter(|c| *c != '→').collect();
-    assert_eq!(drawn, "");
-    for sign in [" 2 : + TWO", "| why  ok", "+- note on ", ">"] {
-        assert!(pty.screen().contains(sign), "{sign}\n{}", pty.screen());
-    }
+    let folder = sandbox.home().join(".config/whymark");
+    fs::create_dir_all(folder.join("themes")).expect("the folder can be made");
+    fs::write(folder.join("keymap.toml"), "[review]\nquit = [\"x\"]\nnopte = [\"y\"]\n").expect("it can be written");
+    fs::write(folder.join("themes/mine.toml"), "inherits = \"dark\"\n[roles]\nno-such = \"red\"\n").expect("as above");
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--staged", "--theme", "mine"], SIZE, &[]);
+    pty.wait_for("TWO");
+    pty.send("x");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.wait_for("warning: keymap.toml, line 3: there is no command `nopte`");
+    pty.wait_for("warning: theme mine: there is no role `no-such`");
 }

@@ -82,9 +82,8 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "TEXT")]
     pub(super) title: Option<String>,
 
-    /// Who writes the review [default: user.name of git].
-    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
-    pub(super) author: Option<String>,
+    #[command(flatten)]
+    pub(super) author: AuthorArgs,
 
     /// Which notes are prepared, to be filled in.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = StubsWord::Hunk)]
@@ -120,9 +119,8 @@ pub(super) struct TuiArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 
-    /// Who writes the notes [default: user.name of git].
-    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
-    pub(super) author: Option<String>,
+    #[command(flatten)]
+    pub(super) author: AuthorArgs,
 
     /// The theme: base16, dark, light or high-contrast [default: dark, or light where the terminal says so].
     #[arg(long, value_name = "NAME", env = "WHYMARK_THEME", hide_env_values = true)]
@@ -154,6 +152,21 @@ impl TuiArgs {
             [only] => ScopeWord::from_str(only.to_str()?, false).ok(),
             _ => None,
         }
+    }
+}
+
+/// Who writes.
+#[derive(Debug, Args)]
+pub(super) struct AuthorArgs {
+    /// Who writes the review or the notes [default: user.name of git].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
+    author: Option<String>,
+}
+
+impl AuthorArgs {
+    /// The name that was given; a blank one is none.
+    pub(super) fn given(&self) -> Option<String> {
+        self.author.clone().filter(|author| !author.trim().is_empty())
     }
 }
 
@@ -237,11 +250,11 @@ impl ScopeArgs {
         }
     }
 
-    /// The other flags, paths counted from `cwd`.
+    /// The other flags, paths counted from `cwd`; `out`, where the review is going to be, is left out.
     ///
     /// # Errors
     /// When a path lies outside the repository.
-    pub(super) fn options(&self, repo: &Repo, cwd: &Path) -> Result<ScopeOptions, Error> {
+    pub(super) fn options(&self, repo: &Repo, cwd: &Path, out: Option<&Path>) -> Result<ScopeOptions, Error> {
         let spec = |path: &PathBuf| -> Result<BString, Error> {
             let magic = path.as_os_str().as_encoded_bytes().starts_with(b":");
             if magic { Ok(path.as_os_str().as_encoded_bytes().into()) } else { repo.path_in_repo(cwd, path) }
@@ -249,7 +262,8 @@ impl ScopeArgs {
         Ok(ScopeOptions {
             untracked: !self.no_untracked,
             paths: self.paths.iter().map(spec).collect::<Result<_, _>>()?,
-            exclude: Vec::new(),
+            // One outside the repository is no part of any diff.
+            exclude: out.and_then(|out| repo.path_in_repo(cwd, out).ok()).into_iter().collect(),
             context: self.context,
             renames: !self.no_renames,
         })

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 use bytes::Bytes;
-use jiff::Timestamp;
 
 use super::args::NewArgs;
 use super::{print, say};
+use crate::clock;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
@@ -35,11 +35,7 @@ struct Part {
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
     let repo = Repo::discover(&cwd)?;
-    let mut options = args.scope.options(&repo, &cwd)?;
-    if let Some(out) = args.out.as_ref().filter(|out| !is_dash(out)) {
-        // One outside the repository is no part of any diff.
-        options.exclude.extend(repo.path_in_repo(&cwd, out).ok());
-    }
+    let options = args.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
     let changes = match args.scope() {
         Some(scope) => repo.changes(&scope, &options)?,
         None => repo.uncommitted(&options)?,
@@ -108,16 +104,13 @@ fn given_title(args: &NewArgs) -> Option<String> {
 }
 
 fn facts(args: &NewArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
-    let author = args.author.clone().filter(|author| !author.trim().is_empty());
+    let known = repo.facts(changes);
     skeleton::Facts {
-        title: given_title(args).unwrap_or_else(|| changes.default_title()),
-        author: author.or_else(|| repo.author_name()),
-        date: Some(Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
-        scope: Some(changes.scope().word().into()),
-        base: changes.base().map(str::to_owned),
-        head: changes.head().map(str::to_owned),
-        repo: repo.origin_name(),
+        title: given_title(args).unwrap_or(known.title),
+        author: args.author.given().or(known.author),
+        date: Some(clock::now()),
         checks: args.checks.clone(),
+        ..known
     }
 }
 

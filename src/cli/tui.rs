@@ -2,18 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 use super::args::TuiArgs;
 use super::say;
+use crate::clock;
+use crate::config;
 use crate::error::Error;
 use crate::git::{Repo, Scope};
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
+use crate::tui::keymap::{Keymap, Problem};
 use crate::tui::open::{Signature, Target};
+use crate::tui::terminal::take_background_panics;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Options};
 
+/// The person's own keys, in the folder of the configuration.
+const KEYMAP: &str = "keymap.toml";
 /// Columns between two tab stops.
 const TAB_WIDTH: u16 = 4;
 
@@ -34,11 +38,7 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
     match args.files() {
         [] => {
             let repo = Repo::discover(dir)?;
-            let mut options = args.scope.options(&repo, dir)?;
-            if let Some(out) = &args.out {
-                // One outside the repository is no part of any diff.
-                options.exclude.extend(repo.path_in_repo(dir, out).ok());
-            }
+            let options = args.scope.options(&repo, dir, args.out.as_deref())?;
             Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
         }
         [file] if Path::new(file).extension().is_some_and(|extension| extension == "whymark") => {
@@ -67,16 +67,29 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
     let depth =
         Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
     let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
-    let (theme, warnings) = Theme::load(&name, depth, |_| None);
+    let (theme, warnings) = Theme::load(&name, depth, |name| own(&format!("themes/{name}.toml")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-    let signature = Signature {
-        author: args.author.clone().filter(|author| !author.trim().is_empty()),
-        date: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    };
+    let (keymap, problems) = Keymap::with(&own(KEYMAP).unwrap_or_default());
+    for Problem { line, message } in &problems {
+        say(&format!("warning: {KEYMAP}, line {line}: {message}"));
+    }
+    let signature = Signature { author: args.author.given(), date: clock::now() };
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    tui::run(Options { dir, target, signature, theme, display })
+    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display });
+    for fault in take_background_panics() {
+        say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
+    }
+    outcome
+}
+
+/// A file of the person's own; one that cannot be read is said and left out.
+fn own(name: &str) -> Option<String> {
+    config::read(name).unwrap_or_else(|error| {
+        say(&format!("warning: {error}"));
+        None
+    })
 }
 
 /// Symbols beyond ASCII only where the locale has them.

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bytes::Bytes;
 use clap::{Args, ValueEnum};
 
 use super::paint::Paint;
@@ -159,12 +158,10 @@ fn mend(path: &Path) -> Result<(), Error> {
     }
     // A file that is not there must not come into being.
     store::read(path)?;
-    let mut count = 0;
-    store::update(path, |text| {
+    let (_, count) = store::update_with(path, |text| {
         let document = Document::parse(text.unwrap_or_default().to_vec());
-        let (fixed, mended) = check::fixed(&document);
-        count = mended;
-        Ok::<_, Error>(Bytes::from(fixed.to_bytes()))
+        let (fixed, count) = check::fixed(&document);
+        Ok::<_, Error>((fixed.to_bytes(), count))
     })?;
     let what = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
     say(&format!("note: {}: {what} mended", path.display()));

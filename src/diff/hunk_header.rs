@@ -32,6 +32,14 @@ impl HunkHeader {
         let heading = trimmed(line, rest.at)?;
         Some(Self { old_start, old_lines, new_start, new_lines, heading })
     }
+
+    /// The numbers of the first line of the old and of the new side. A side without lines names the line in front of its
+    /// place, and its first line would be the next one.
+    #[must_use]
+    pub fn first_lines(&self) -> (u64, u64) {
+        let first = |start: u64, lines: u64| if lines == 0 { start.saturating_add(1) } else { start };
+        (first(self.old_start, self.old_lines), first(self.new_start, self.new_lines))
+    }
 }
 
 /// The bytes from `start` without white space at either end; `None` when the text does not begin with white space.

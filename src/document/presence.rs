@@ -3,7 +3,7 @@
 //! Interval arithmetic throughout: a note may name four thousand million lines.
 
 use super::parse::hunk::after;
-use super::{Section, Selector, Side};
+use super::{Hunk, HunkLine, Section, Selector, Side, Tree};
 
 /// Whether a diff holds the lines that a selector names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +87,39 @@ impl PresentLines {
             None => Presence::None,
         }
     }
+}
+
+/// First and last line that `selector` names in `tree`, as indices into its lines; `None` when it names none of them.
+#[must_use]
+pub fn named_lines(tree: &Tree, selector: Selector) -> Option<(u32, u32)> {
+    let of_side: fn(&Hunk, &HunkLine) -> (u64, u32, u32) = match selector.side {
+        Side::New => |hunk, line| (hunk.first_new, line.new, after(line).1),
+        Side::Old => |hunk, line| (hunk.first_old, line.old, after(line).0),
+        Side::File | Side::Doc => return None,
+    };
+    let mut found: Option<(u32, u32)> = None;
+    for hunk in &tree.hunks {
+        let lines = tree.hunk_lines(hunk);
+        let Some(last) = lines.last() else { continue };
+        let (base, _, count) = of_side(hunk, last);
+        let Some((first, end)) =
+            numbers(base, count).map(|(first, end)| (first.max(selector.start), end.min(selector.end)))
+        else {
+            continue;
+        };
+        if first > end {
+            continue;
+        }
+        // Of the lines with so many before them, the last is the one that counts.
+        let index = |number: u64| {
+            let next = lines.partition_point(|line| u64::from(of_side(hunk, line).1) <= number - base);
+            hunk.lines.start + u32::try_from(next).expect("a hunk's lines are counted in 32 bits") - 1
+        };
+        found = Some(
+            found.map_or((index(first), index(end)), |(start, last)| (start.min(index(first)), last.max(index(end)))),
+        );
+    }
+    found
 }
 
 /// The range of `count` numbers from `first` on, without 0.

@@ -1,11 +1,12 @@
-//! The repository: what changed, what stood there before, what things are called. Nothing else touches it.
+//! The repository: what changed, what stood there before, what things are called. Nothing else reads it, and nothing
+//! writes to it; only [`crate::demo`] makes one, of its own.
 //!
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
 //! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
-//! folder, and takes the list along ([`Repo::reopen`], well under a millisecond). Open a new one now and then where one
+//! folder ([`Repo::discover`], well under a millisecond), and takes the list along. Open a new one now and then where one
 //! would live long: files whose line ends git converts stay in its memory.
 //!
 //! ```no_run
@@ -42,6 +43,7 @@ pub use patch::FilePatch;
 pub use scope::{Scope, ScopeOptions};
 
 use crate::error::Error;
+use crate::skeleton::Facts;
 
 /// Loose objects in memory answer before those on disk: libgit2 asks its stores by falling priority.
 const IN_MEMORY_FIRST: i32 = 1000;
@@ -82,14 +84,6 @@ impl Repo {
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
         Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
-    }
-
-    /// The same repository once more, for another thread or a new look.
-    ///
-    /// # Errors
-    /// As [`Repo::discover`].
-    pub fn reopen(&self) -> Result<Self, Error> {
-        Self::discover(&self.dir)
     }
 
     /// The top of the working tree; `None` in a bare repository.
@@ -143,6 +137,21 @@ impl Repo {
     pub fn origin_name(&self) -> Option<String> {
         let remote = self.raw.find_remote("origin").ok()?;
         owner_and_name(&remote.url_bytes().to_str_lossy())
+    }
+
+    /// What the head of a new review of `changes` says, as far as the repository knows: no date, no checks.
+    #[must_use]
+    pub fn facts(&self, changes: &Changes) -> Facts {
+        Facts {
+            title: changes.default_title(),
+            author: self.author_name(),
+            date: None,
+            scope: Some(changes.scope().word().to_owned()),
+            base: changes.base().map(str::to_owned),
+            head: changes.head().map(str::to_owned),
+            repo: self.origin_name(),
+            checks: Vec::new(),
+        }
     }
 
     /// `path`, an argument that counts from `cwd`, as a path in the repository. The file need not exist.

@@ -1,6 +1,7 @@
 //! The lines of one file: its hunks as `git diff` shows them, ready to stand in a section of a document.
 
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -117,7 +118,8 @@ impl Repo {
         };
         let done: Vec<_> = thread::scope(|scope| {
             let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().map(|worker| worker.join().expect("computing a patch does not panic")).collect()
+            // What `make` panics with is the caller's.
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });
         let mut made = Vec::with_capacity(count);
         let mut failed: Option<(usize, Error)> = None;
@@ -135,29 +137,18 @@ impl Repo {
         Ok(made.into_iter().map(|(_, made)| made).collect())
     }
 
-    /// All of the old side of the file at `index`: nothing for one that came.
+    /// The whole blob id of the new side of the file at `index`, as git would store it; `None` for one that went. No line
+    /// is compared for it.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the file cannot be read.
     ///
     /// # Panics
     /// When there is no such file.
-    pub fn old_content(&self, changes: &Changes, index: usize) -> Result<Vec<u8>, Error> {
-        let change = &changes.files()[index];
-        let path = change.old_path.as_ref().unwrap_or(&change.path).as_bstr();
-        changes.sides[index].old.as_ref().map_or(Ok(Vec::new()), |side| self.bytes_of_side(path, side))
-    }
-
-    /// All of the new side of the file at `index`: nothing for one that went, or one too large or binary on disk.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    ///
-    /// # Panics
-    /// When there is no such file.
-    pub fn new_content(&self, changes: &Changes, index: usize) -> Result<Vec<u8>, Error> {
+    pub fn new_id(&self, changes: &Changes, index: usize) -> Result<Option<String>, Error> {
         let path = changes.files()[index].path.as_bstr();
-        changes.sides[index].new.as_ref().map_or(Ok(Vec::new()), |side| self.bytes_of_side(path, side))
+        let new = changes.sides[index].new.as_ref();
+        new.map(|side| self.id_of(path, side).map(|id| id.to_string())).transpose()
     }
 
     fn hash(&self, path: &BStr, bytes: &[u8]) -> Result<Oid, Error> {

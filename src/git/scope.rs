@@ -52,12 +52,6 @@ impl Scope {
         }
     }
 
-    /// Whether one of the sides is files on disk.
-    #[must_use]
-    pub fn reads_files(&self) -> bool {
-        matches!(self, Self::Unstaged | Self::Worktree)
-    }
-
     /// Whether one of the sides is the index.
     #[must_use]
     pub fn reads_index(&self) -> bool {

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 
 use super::{Change, FilePatch, SEPARATOR, Stubs};
 use crate::diff::HunkHeader;
+use crate::document::{Selector, Side};
 use crate::text::lines::Lines;
 
 /// The mode of a plain file, which is not written down.
@@ -55,7 +56,7 @@ pub fn section(file: &FilePatch, stubs: Stubs) -> Vec<u8> {
     let (old, new) = (file.change.old_mode, file.change.new_mode);
     let mode_change = old.zip(new).filter(|(old, new)| old != new);
     let what = mode_change.map(|(old, new)| format!("the mode changes from {old:o} to {new:o}"));
-    let mut note = |selector: &str, what: Option<&str>| {
+    let mut note = |selector: Selector, what: Option<&str>| {
         out.extend_from_slice(SEPARATOR);
         // Writing to a vector cannot fail.
         let _ = write!(out, "@note {selector} kind=intent\nwhy: TODO say why this is done\n");
@@ -68,11 +69,11 @@ pub fn section(file: &FilePatch, stubs: Stubs) -> Vec<u8> {
     match stubs {
         Stubs::None => {}
         _ if file.change.binary => {}
-        Stubs::File => note("file", what.as_deref()),
+        Stubs::File => note(Selector::FILE, what.as_deref()),
         Stubs::Hunk => {
-            selectors(&file.text).iter().for_each(|selector| note(selector, None));
+            selectors(&file.text).into_iter().for_each(|selector| note(selector, None));
             if what.is_some() {
-                note("file", what.as_deref());
+                note(Selector::FILE, what.as_deref());
             }
         }
     }
@@ -80,12 +81,12 @@ pub fn section(file: &FilePatch, stubs: Stubs) -> Vec<u8> {
 }
 
 /// For each hunk of `text` what its stub note is about: the first to the last added line, else removed line.
-fn selectors(text: &[u8]) -> Vec<String> {
+fn selectors(text: &[u8]) -> Vec<Selector> {
     let mut found = Vec::new();
     let mut lines = Lines::new(text).map(|span| span.of(text)).peekable();
     while let Some(line) = lines.next() {
         let Some(header) = HunkHeader::parse(line.trim_end_with(|c| c == '\n')) else { continue };
-        let (mut old, mut new) = (first(header.old_start, header.old_lines), first(header.new_start, header.new_lines));
+        let (mut old, mut new) = header.first_lines();
         let (mut added, mut removed) = (None, None);
         while let Some(line) = lines.next_if(|line| !line.starts_with(b"@")) {
             let stretch =
@@ -106,17 +107,10 @@ fn selectors(text: &[u8]) -> Vec<String> {
                 _ => {}
             }
         }
-        let name = |sign: char, (start, end): (u64, u64)| {
-            if start == end { format!("{sign}{start}") } else { format!("{sign}{start}..{end}") }
-        };
-        found.extend(added.map(|lines| name('+', lines)).or_else(|| removed.map(|lines| name('-', lines))));
+        let named = added.map(|lines| (Side::New, lines)).or(removed.map(|lines| (Side::Old, lines)));
+        found.extend(named.map(|(side, (start, end))| Selector { side, start, end }));
     }
     found
-}
-
-/// The number of the first line of a side; an empty side names the line before.
-fn first(start: u64, count: u64) -> u64 {
-    if count == 0 { start.saturating_add(1) } else { start }
 }
 
 /// A path as it stands in an `@file` line: in double quotes with git's C escapes where it has to be.
@@ -160,6 +154,10 @@ mod tests {
         }
     }
 
+    fn written(text: &[u8]) -> Vec<String> {
+        selectors(text).iter().map(ToString::to_string).collect()
+    }
+
     fn line(change: &Change) -> String {
         String::from_utf8(file_line(change, Some((3, 1)))).unwrap()
     }
@@ -201,10 +199,10 @@ mod tests {
     #[test]
     fn stubs_name_lines_that_are_there() {
         let text = b"@@ -1,2 +1,3 @@\n a\n+b\n+c\n-d\n@@ -9,2 +10,1 @@ f()\n-x\n-y\n z\n@@ -20,0 +20 @@\n+n\n@@ -30 +30 @@\n x\n";
-        assert_eq!(selectors(text), ["+2..3", "-9..10", "+20"]);
+        assert_eq!(written(text), ["+2..3", "-9..10", "+20"]);
         let no_newline = b"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n";
-        assert_eq!(selectors(no_newline), ["+1"]);
-        assert_eq!(selectors(b"@@ -3 +2,0 @@\n-@@ -1 +1 @@\n"), ["-3"], "content is no header");
+        assert_eq!(written(no_newline), ["+1"]);
+        assert_eq!(written(b"@@ -3 +2,0 @@\n-@@ -1 +1 @@\n"), ["-3"], "content is no header");
     }
 
     #[test]

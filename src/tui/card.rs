@@ -3,19 +3,22 @@
 use std::borrow::Cow;
 
 use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Selector, Side, SourceKind, Standing};
-use crate::markback::{Markback, Record};
+use crate::markback::Record;
 use crate::text::width::Display;
 
 use super::part::{Annotation, Part, Subject};
+use super::records::Records;
 use super::theme::Role;
 
 /// One row of a card.
 pub type CardRow = Vec<(Role, String)>;
 
 /// Rows of a card that is not open.
-pub const COMPACT: u32 = 2;
+pub const COMPACT: u16 = 2;
+/// The columns that a card under its lines is set in.
+pub const INDENT: u16 = 4;
 /// The columns that the frame of a card takes.
-const FRAME: usize = 4;
+pub const FRAME: u16 = 4;
 
 /// What is needed to write a card.
 #[derive(Debug, Clone, Copy)]
@@ -23,21 +26,13 @@ pub struct Writer<'a> {
     /// How text is made fit for the screen.
     pub display: Display,
     /// The records that annotations may name.
-    pub records: &'a Markback,
+    pub records: &'a Records,
     /// The review, for the ids of notes.
     pub document: &'a Document,
     /// The index of the part whose cards are written.
     pub part: usize,
-}
-
-/// The rows an annotation's card takes under its lines, borders included.
-#[must_use]
-pub fn height(writer: Writer<'_>, part: &Part, annotation: &Annotation, width: usize, open: bool) -> u32 {
-    if !open {
-        return COMPACT;
-    }
-    let rows = writer.body(part, annotation, width.saturating_sub(FRAME)).len();
-    u32::try_from(rows + 2).unwrap_or(u32::MAX)
+    /// Whether all parts have been read: before that a note that states no id has none.
+    pub is_whole: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -101,7 +96,15 @@ impl<'a> Writer<'a> {
     }
 
     fn record(self, index: u32) -> Option<&'a Record> {
-        self.records.entries().get(index as usize).map(|entry| &entry.record)
+        self.records.get(index)
+    }
+
+    fn id(self, note: &NoteView<'_>, index: u32) -> String {
+        if self.is_whole {
+            self.document.note_id(NoteRef { part: self.part, note: index as usize })
+        } else {
+            note.explicit_id().unwrap_or_else(|| "…".to_owned())
+        }
     }
 
     fn note_head(self, part: &Part, annotation: &Annotation, index: u32) -> CardRow {
@@ -112,10 +115,7 @@ impl<'a> Writer<'a> {
             selector_words(note.note().selector)
         };
         let mut row = vec![
-            (
-                Role::Note,
-                self.display.visible(self.document.note_id(NoteRef { part: self.part, note: index as usize })),
-            ),
+            (Role::Note, self.display.visible(self.id(&note, index))),
             (Role::Path, self.display.visible(about)),
             (Role::Text, self.display.visible(note.kind().as_str())),
         ];
@@ -231,9 +231,10 @@ impl Rows {
         if let Some(parent) = &record.reply_to {
             self.field("to", Role::Dim, Role::Dim, parent);
         }
-        for action in &record.actions {
+        for (index, action) in record.actions.iter().enumerate() {
             let actor = action.actor.as_deref().unwrap_or_default();
-            self.field("", Role::Dim, Role::Dim, &format!("{} {} {actor}", action.verb, action.timestamp));
+            let label = if index == 0 { "log" } else { "" };
+            self.field(label, Role::Dim, Role::Dim, &format!("{} {} {actor}", action.verb, action.timestamp));
         }
     }
 
@@ -244,14 +245,14 @@ impl Rows {
             let label = if index == 0 { label } else { "" };
             let pad = LABEL.saturating_sub(self.display.width(label));
             let label = format!("{label}{:pad$}", "");
-            self.rows.push(vec![(label_role, label), (role, self.display.visible(&text[range]))]);
+            self.rows.push(vec![(label_role, label), (role, self.display.visible(text[range].trim_end()))]);
         }
     }
 
     /// Text over the whole width.
     fn plain(&mut self, role: Role, text: &str) {
         for range in self.display.wrap(text, self.width) {
-            self.rows.push(vec![(role, self.display.visible(&text[range]))]);
+            self.rows.push(vec![(role, self.display.visible(text[range].trim_end()))]);
         }
     }
 }

@@ -83,6 +83,8 @@ commands! {
     PrevNote "prev-note" REVIEW "previous note"
     NextUncovered "next-uncovered" REVIEW "next added line that no note explains"
     PrevUncovered "prev-uncovered" REVIEW "previous added line that no note explains"
+    CardDown "card-down" REVIEW "scroll the open note down, when it does not fit"
+    CardUp "card-up" REVIEW "scroll the open note up"
     Select "select" REVIEW "select lines, or stop selecting"
     Note "note" REVIEW "write a note on the line or the selection"
     NoteOnFile "note-on-file" REVIEW "write a note on the file"

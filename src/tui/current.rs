@@ -1,6 +1,7 @@
 //! Whether a review that was written before still shows what is there: blob ids of its sections against the changes now.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bstr::BString;
 
@@ -12,14 +13,14 @@ use crate::text::Span;
 /// The changes as they are now, to be asked by path.
 #[derive(Debug)]
 pub struct Current {
-    changes: Changes,
+    changes: Arc<Changes>,
     by_path: HashMap<BString, Vec<usize>>,
 }
 
 impl Current {
     /// The changes of a scope.
     #[must_use]
-    pub fn new(changes: Changes) -> Self {
+    pub fn new(changes: Arc<Changes>) -> Self {
         let mut by_path: HashMap<BString, Vec<usize>> = HashMap::new();
         for (index, change) in changes.files().iter().enumerate() {
             by_path.entry(change.path.clone()).or_default().push(index);
@@ -53,7 +54,7 @@ impl Current {
             if change.new_id.is_some() || change.status == FileStatus::Deleted {
                 return Ok(true);
             }
-            let on_disk = repo.patch(&self.changes, index)?.change.new_id;
+            let on_disk = repo.new_id(&self.changes, index)?;
             if agrees(section, file.new_sha, on_disk.as_deref()) {
                 return Ok(true);
             }

@@ -48,8 +48,6 @@ pub struct AppendNote {
     pub path: PathBuf,
     /// The document as the reviewer knows it.
     pub document: Document,
-    /// Whether the file was there when the reviewer last knew.
-    pub on_disk: bool,
     /// The part of `document` that the note is about.
     pub part: usize,
     /// The note.

@@ -56,12 +56,12 @@ impl Field {
             Self::About => "about",
             Self::Kind => "kind",
             Self::Risk => "risk",
-            Self::Confidence => "conf",
+            Self::Confidence => "confidence",
             Self::Why => "why",
             Self::Source => "source",
             Self::Verify => "verify",
             Self::Todo => "todo",
-            Self::Question => "ask",
+            Self::Question => "question",
             Self::Body => "body",
             Self::Feedback => "note",
         }
@@ -71,11 +71,11 @@ impl Field {
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Why => "the reason; a diff already shows what changed",
-            Self::Source => "file:src/x.rs:8 — what it shows, or: inference",
-            Self::Verify => "cmd `npm test` => pass (12 tests)",
-            Self::Todo => "what is left to do",
-            Self::Question => "what the reviewer should decide",
+            Self::Why => "the reason; the diff shows what",
+            Self::Source => "file:src/x.rs:8 — why (one a line)",
+            Self::Verify => "cmd `npm test` => pass; one a line",
+            Self::Todo => "what is left to do; one a line",
+            Self::Question => "what to decide; one a line",
             Self::Body => "anything else",
             Self::Feedback => "one line of feedback",
             Self::About | Self::Kind | Self::Risk | Self::Confidence => "",
@@ -92,10 +92,25 @@ impl Field {
 const NOTE_TEXTS: [Field; 6] = [Field::Why, Field::Source, Field::Verify, Field::Todo, Field::Question, Field::Body];
 const NOTE_CHOICES: [Field; 4] = [Field::About, Field::Kind, Field::Risk, Field::Confidence];
 const RISKS: [Option<Risk>; 4] = [None, Some(Risk::Low), Some(Risk::Medium), Some(Risk::High)];
-const CONFIDENCES: [Option<f64>; 6] = [None, Some(0.3), Some(0.5), Some(0.7), Some(0.9), Some(1.0)];
+/// In the order in which they are chosen: from what is certain down to what is a guess.
+const CONFIDENCES: [Option<f64>; 13] = [
+    None,
+    Some(1.0),
+    Some(0.95),
+    Some(0.9),
+    Some(0.85),
+    Some(0.8),
+    Some(0.7),
+    Some(0.6),
+    Some(0.5),
+    Some(0.4),
+    Some(0.3),
+    Some(0.2),
+    Some(0.1),
+];
 
 /// The columns of a label.
-pub const LABEL: usize = 7;
+pub const LABEL: usize = 9;
 
 /// What a note can be about: a part of the review, and what in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,6 +173,12 @@ impl Form {
         fields.iter().map(|field| (*field, self.choice(*field))).collect()
     }
 
+    /// The fields that are chosen, row by row.
+    #[must_use]
+    pub fn choice_rows(&self) -> Vec<Vec<(Field, String)>> {
+        self.choices().chunks(2).map(<[_]>::to_vec).collect()
+    }
+
     fn choice(&self, field: Field) -> String {
         match field {
             Field::About => selector_words(self.target().selector),
@@ -183,7 +204,7 @@ impl Form {
     #[must_use]
     pub fn height(&self, width: usize) -> u16 {
         let rows: usize = self.texts.iter().map(|(_, input)| input.rows(text_width(width)).len()).sum();
-        u16::try_from(rows + 3).unwrap_or(u16::MAX)
+        u16::try_from(rows + 2 + self.choice_rows().len()).unwrap_or(u16::MAX)
     }
 
     /// Go to the next or previous field.
@@ -254,20 +275,27 @@ impl Form {
         self.text(field).lines().map(str::trim).filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
     }
 
-    /// The note as typed.
+    /// The note as typed. A field of the format is one paragraph, so what follows the first one of the reason opens the
+    /// free text.
     #[must_use]
     pub fn note(&self) -> NewNote {
+        let (why, rest) = first_paragraph(self.text(Field::Why));
         NewNote {
             selector: self.target().selector,
             kind: Kind::ALL[self.note_kind],
             risk: RISKS[self.risk],
             confidence: CONFIDENCES[self.confidence],
-            why: self.text(Field::Why).trim().to_owned(),
+            why: why.trim().to_owned(),
             sources: self.lines(Field::Source),
             claims: self.lines(Field::Verify),
             todos: self.lines(Field::Todo),
             questions: self.lines(Field::Question),
-            body: self.text(Field::Body).to_owned(),
+            body: [rest, self.text(Field::Body)]
+                .iter()
+                .filter(|text| !text.trim().is_empty())
+                .map(|text| text.trim_start_matches('\n'))
+                .collect::<Vec<_>>()
+                .join("\n\n"),
         }
     }
 
@@ -282,6 +310,19 @@ impl Form {
     pub fn is_about_new_lines(&self) -> bool {
         self.target().selector.side == Side::New
     }
+}
+
+/// What stands before the first blank line, and what stands behind it.
+fn first_paragraph(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            return (&text[..at], &text[at + line.len()..]);
+        }
+        at += line.len();
+    }
+    (text, "")
 }
 
 /// The columns of a typed field when the form has `width`.

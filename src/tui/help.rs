@@ -17,34 +17,42 @@ pub enum HelpRow {
     Gap,
 }
 
-const LEGEND: [&str; 7] = [
+const LEGEND: &[&str] = &[
     "┃ explained, a claim passes      │ explained, nothing verified",
     "╳ explained, a claim fails       ╎ explained by inference only",
     "▏ added and not explained        ▪ a Markback note",
-    "2 several notes on one line",
+    "2 several notes on one line      › the line goes on: l scrolls",
     "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
-    "src evidence    inf inference: made up from context",
+    "⚑ todos, questions and claims that are open   ⌛ the file is another by now",
+    "src evidence     inf inference: made up from context",
+    "cover: added lines that a note explains; claimed: with a claim that passes",
     "A number before a command repeats it: 5j",
+    "The mouse: the wheel scrolls, a click goes there, dragging selects lines;",
+    "with shift held most terminals select text instead",
 ];
 
 /// The rows of the help.
 #[must_use]
 pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     let mut rows = Vec::new();
-    for (context, title) in [(Context::Review, "Review"), (Context::Form, "Writing")] {
-        rows.push(HelpRow::Title(title));
-        let entries = COMMANDS.iter().filter(|entry: &&Entry| entry.contexts.contains(&context));
-        for entry in entries {
-            let keys = keymap.keys_of(context, entry.command);
-            if !keys.is_empty() {
-                rows.push(HelpRow::Command(keys.join(" "), entry.doc));
-            }
-        }
-        rows.push(HelpRow::Gap);
-    }
+    add_commands(&mut rows, keymap, Context::Review, "Review");
     rows.push(HelpRow::Title("Signs"));
-    rows.extend(LEGEND.map(HelpRow::Text));
+    rows.extend(LEGEND.iter().copied().map(HelpRow::Text));
+    rows.push(HelpRow::Gap);
+    add_commands(&mut rows, keymap, Context::Form, "Writing");
     rows
+}
+
+fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, title: &'static str) {
+    rows.push(HelpRow::Title(title));
+    let entries = COMMANDS.iter().filter(|entry: &&Entry| entry.contexts.contains(&context));
+    for entry in entries {
+        let keys = keymap.keys_of(context, entry.command);
+        if !keys.is_empty() {
+            rows.push(HelpRow::Command(keys.join(" "), entry.doc));
+        }
+    }
+    rows.push(HelpRow::Gap);
 }
 
 /// Where help of so many rows stands on a screen, borders included.

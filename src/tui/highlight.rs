@@ -72,17 +72,6 @@ impl Highlighter {
         Self { syntaxes: two_face::syntax::extra_newlines(), theme: find_theme(theme) }
     }
 
-    /// Take another syntax theme. Passages begun before are to be begun again.
-    pub fn set_theme(&mut self, name: &str) {
-        self.theme = find_theme(name);
-    }
-
-    /// The names of the syntax themes that there are.
-    #[must_use]
-    pub fn theme_names() -> Vec<String> {
-        EmbeddedLazyThemeSet::theme_names().iter().map(|theme| plain_name(theme.as_name())).collect()
-    }
-
     /// The language of a file: what the review says (`lang`), else by the path, else by its first line.
     #[must_use]
     pub fn language(&self, lang: Option<&[u8]>, path: &[u8], first_line: &[u8]) -> Language {
@@ -394,6 +383,5 @@ mod tests {
         for (name, is_there) in [("ansi", true), ("monokai-extended", true), ("GitHub", true), ("none", false)] {
             assert_eq!(find_theme(name).is_some(), is_there, "{name}");
         }
-        assert!(Highlighter::theme_names().contains(&"solarized-dark".to_owned()));
     }
 }

@@ -8,6 +8,8 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::command::{COMMANDS, Command, Context};
+use crate::text::lines::line_index;
+
 use super::key::{Code, Key, read_sequence, write_sequence};
 
 /// The keys as they come with the program.
@@ -132,23 +134,12 @@ impl Keymap {
         own.into_iter().chain(fixed).map(|binding| write_sequence(&binding.keys)).collect()
     }
 
-    /// The commands that go on from `pending`, with the keys that are missing: what a hint shows while keys are typed.
-    pub fn continuations<'a>(
-        &'a self,
-        context: Context,
-        pending: &'a [Key],
-    ) -> impl Iterator<Item = (String, Command)> + 'a {
-        let begun = self.of(context).filter(move |binding| binding.keys.starts_with(pending));
-        begun.map(move |binding| (write_sequence(&binding.keys[pending.len()..]), binding.command))
-    }
-
     fn of(&self, context: Context) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(move |binding| binding.context == context)
     }
 
     fn read(&mut self, text: &str, is_default: bool, problems: &mut Vec<Problem>) {
-        let line_of =
-            |range: Range<usize>| text.get(..range.start).map_or(1, |before| before.matches('\n').count() + 1);
+        let line_of = |range: Range<usize>| line_index(text.as_bytes(), range.start) + 1;
         let mut report =
             |range: Range<usize>, message: String| problems.push(Problem { line: line_of(range), message });
         let tables: Tables = match toml::from_str(text) {
@@ -299,9 +290,6 @@ mod tests {
         }
         assert_eq!(map.resolve(Context::Form, &keys("j")), Resolution::None);
         assert_eq!(map.keys_of(Context::Review, Command::Down), ["j", "ctrl-n", "down"]);
-        let pending = keys("g");
-        let hints: Vec<String> = map.continuations(Context::Review, &pending).map(|(keys, _)| keys).collect();
-        assert_eq!(hints, ["g", "a", "A"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Screen size -> rectangles. Pure arithmetic.
 
-pub use ratatui::layout::Rect;
+pub use ratatui::layout::{Position, Rect};
 
 /// The size of the screen in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,14 @@ pub struct Size {
     pub width: u16,
     /// Rows.
     pub height: u16,
+}
+
+impl Size {
+    /// This size, cut to `most`.
+    #[must_use]
+    pub fn at_most(self, most: Self) -> Self {
+        Self { width: self.width.min(most.width), height: self.height.min(most.height) }
+    }
 }
 
 /// Below this many columns the notes stand under their lines instead of beside them.

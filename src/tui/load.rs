@@ -16,6 +16,7 @@ use crate::text::lines::Newline;
 use super::msg::Msg;
 use super::open::Source;
 use super::part::Reading;
+use super::work::surviving;
 
 /// The most threads that read at once.
 const MOST_THREADS: usize = 4;
@@ -69,22 +70,23 @@ struct Worker {
 }
 
 impl Worker {
-    /// Read parts; the `is_last` worker says at the end what no part shows.
-    fn run(self, is_last: bool) {
+    /// Read parts. One worker `counts` at the end the files that no part shows.
+    fn run(self, counts: bool) {
         let mut repo = None;
         while let Some(part) = self.loader.next() {
-            let msg = match self.read(part, &mut repo) {
+            let read = surviving(|| self.read(part, &mut repo));
+            let msg = match read.and_then(|read| read.map_err(|error| error.to_string())) {
                 Ok(msg) => msg,
-                Err(error) => Msg::LoadFailed { part, reason: error.to_string() },
+                Err(reason) => Msg::LoadFailed { part, reason },
             };
             if self.to.send(msg).is_err() {
                 return;
             }
         }
-        if let (true, Source::Document(Some(current))) = (is_last, &self.source) {
-            let missing = current.missing(self.document.parts().iter().map(Arc::as_ref));
+        if let (true, Source::Document(Some(current))) = (counts, &self.source) {
+            let missing = surviving(|| current.missing(self.document.parts().iter().map(Arc::as_ref)));
             // Nobody listens any more when the reviewer has been left.
-            let _ = self.to.send(Msg::Missing(missing));
+            let _ = self.to.send(missing.map_or_else(Msg::WorkerFailed, Msg::Missing));
         }
     }
 

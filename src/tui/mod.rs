@@ -22,9 +22,11 @@ pub mod open;
 pub mod part;
 pub mod place;
 pub mod prose;
+pub mod records;
 pub mod rows;
 pub mod save;
 mod screen;
+#[cfg(unix)]
 pub mod signals;
 pub mod terminal;
 pub mod text_input;
@@ -68,6 +70,8 @@ pub struct Options {
     pub signature: Signature,
     /// The theme to draw with.
     pub theme: Theme,
+    /// What the keys mean.
+    pub keymap: Keymap,
     /// How text becomes cells.
     pub display: Display,
 }
@@ -77,12 +81,12 @@ pub struct Options {
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
-    let Options { dir, target, signature, theme, display } = options;
+    let Options { dir, target, signature, theme, keymap, display } = options;
     let size = screen::size()?;
     let Opened { review, source } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &source, &to);
-    let mut model = Model::new(review, Arc::new(Keymap::default()), display, size);
+    let mut model = Model::new(review, Arc::new(keymap), display, size);
     let mut workers = Workers::start(&to, loader, theme.syntax_theme());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
@@ -118,11 +122,13 @@ fn main_loop(
         screen.draw(|frame| view::draw(model, theme, frame))?;
         let drawn = Instant::now();
         let Ok(mut msg) = from.recv() else { return Ok(()) };
+        let mut is_answer_due = false;
         for _ in 0..BATCH {
             let is_input = matches!(msg, Msg::Input(_));
+            is_answer_due |= is_input;
             // A key is answered at once; what streams in waits for the next frame.
             let wait = match msg {
-                Msg::Loaded { .. } | Msg::Colored { .. } => FRAME.saturating_sub(drawn.elapsed()),
+                Msg::Loaded { .. } | Msg::Colored { .. } if !is_answer_due => FRAME.saturating_sub(drawn.elapsed()),
                 _ => Duration::ZERO,
             };
             for effect in update::update(model, msg) {

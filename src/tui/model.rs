@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::document::{Document, NoteRef};
-use crate::markback::Markback;
 use crate::metrics::share;
 use crate::text::width::Display;
 
-use super::card::Writer;
+use super::card::{CardRow, Writer};
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Size, Wants};
 use super::part::{Annotation, Part, Subject};
+use super::records::Records;
 use super::rows::Row;
 
 /// The review that is open.
@@ -32,16 +32,12 @@ pub struct Review {
     pub scope: String,
     /// Why nothing can be written, where that is so.
     pub read_only: Option<String>,
-    /// Paths whose content is no longer what the review shows.
-    pub stale: HashSet<Vec<u8>>,
     /// How many changed files the review does not show.
     pub missing: usize,
     /// Where Markback records go.
     pub records_path: PathBuf,
     /// The records there.
-    pub records: Markback,
-    /// The folder of `records_path` as seen from the root of the repository, for the paths in records; `None` when it lies outside.
-    pub records_folder: Option<PathBuf>,
+    pub records: Records,
     /// Who signs records.
     pub author: String,
 }
@@ -62,6 +58,12 @@ pub struct Focus {
     pub part: usize,
     /// The note or record.
     pub subject: Subject,
+}
+
+impl From<NoteRef> for Focus {
+    fn from(note: NoteRef) -> Self {
+        Self { part: note.part, subject: Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX)) }
+    }
 }
 
 /// What has the keyboard.
@@ -100,8 +102,19 @@ pub struct Outgoing {
     pub ticket: u64,
     /// The form it came from, so that no typed word is lost when the write fails.
     pub form: Form,
-    /// Whether it waits for the rest of the diff.
-    pub waits: bool,
+    /// How far it has come.
+    pub state: Sending,
+}
+
+/// How far a note or record has come on its way to disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sending {
+    /// It waits until the whole diff has been read.
+    Waiting,
+    /// It is being written.
+    Sent,
+    /// It could not be written, and waits until the form is free for it.
+    Failed,
 }
 
 /// Numbers over all parts that have been read.
@@ -115,6 +128,8 @@ pub struct Totals {
     pub verified: u64,
     /// Todos, questions, and claims that failed or were not checked.
     pub open_items: u64,
+    /// Notes that are still to be filled in.
+    pub stubs: u64,
 }
 
 impl Totals {
@@ -128,6 +143,25 @@ impl Totals {
     #[must_use]
     pub fn verified_coverage(self) -> f64 {
         share(self.verified, self.added)
+    }
+}
+
+/// The open card below its head.
+#[derive(Debug, Clone)]
+pub struct OpenCard {
+    /// Whose card it is.
+    pub focus: Focus,
+    /// The columns it was made for.
+    pub width: usize,
+    /// What it says.
+    pub rows: Vec<CardRow>,
+}
+
+impl OpenCard {
+    /// The rows it takes, borders included, where there is room for `room`.
+    #[must_use]
+    pub fn height(&self, room: u16) -> u16 {
+        u16::try_from(self.rows.len() + 2).unwrap_or(u16::MAX).min(room)
     }
 }
 
@@ -148,8 +182,14 @@ pub struct Model {
     pub anchor: Option<Pos>,
     /// The card that is open.
     pub focus: Option<Focus>,
-    /// The card for which the rows are laid out.
-    pub opened: Option<Focus>,
+    /// What the open card says below its head, made for the width it is drawn in.
+    pub open_card: Option<OpenCard>,
+    /// Rows of the open card that are scrolled out above.
+    pub card_top: usize,
+    /// The rectangles of the screen; `None` when it is too small.
+    pub layout: Option<Layout>,
+    /// Narrow or not, and the columns of the diff, for which the rows were laid out.
+    pub laid_for: (bool, u16),
     /// The part that was last asked for out of turn.
     pub hurried: Option<usize>,
     /// Columns scrolled to the right.
@@ -186,8 +226,7 @@ impl Model {
     /// The model of a review none of whose parts has been read yet.
     #[must_use]
     pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
-        let parts: Vec<Part> =
-            review.document.parts().iter().map(|section| Part::pending(Arc::clone(section))).collect();
+        let parts: Vec<Part> = review.document.parts().iter().map(|section| Part::pending(section)).collect();
         let mut model = Self {
             pending: parts.len(),
             parts,
@@ -196,7 +235,10 @@ impl Model {
             top: Pos::default(),
             anchor: None,
             focus: None,
-            opened: None,
+            open_card: None,
+            card_top: 0,
+            layout: None,
+            laid_for: (false, 0),
             hurried: None,
             left: 0,
             files: false,
@@ -217,13 +259,6 @@ impl Model {
         model
     }
 
-    /// The rectangles of the screen; `None` when it is too small.
-    #[must_use]
-    pub fn layout(&self) -> Option<Layout> {
-        let form = self.form.as_ref().map(|form| form.height(self.form_width()));
-        Layout::of(self.size, Wants { form, files: self.files })
-    }
-
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
@@ -234,7 +269,15 @@ impl Model {
     /// Whether cards stand under their lines instead of beside them.
     #[must_use]
     pub fn is_narrow(&self) -> bool {
-        self.layout().is_none_or(|layout| layout.notes.is_none())
+        self.layout.is_none_or(|layout| layout.notes.is_none())
+    }
+
+    /// The most rows that the open card may take: all of the pane beside the diff, or so many that lines stay visible
+    /// above and below it.
+    #[must_use]
+    pub fn card_room(&self) -> u16 {
+        let Some(layout) = self.layout else { return 3 };
+        layout.notes.map_or_else(|| layout.diff.height.saturating_sub(4), |pane| pane.height).max(3)
     }
 
     /// The row at `pos`.
@@ -310,22 +353,16 @@ impl Model {
         (self.cursor.min(other), self.cursor.max(other))
     }
 
-    /// Whether `annotation` is about the line with index `line`.
-    #[must_use]
-    pub fn covers(annotation: &Annotation, line: u32) -> bool {
-        annotation.lines.is_some_and(|(first, last)| (first..=last).contains(&line))
-    }
-
-    /// Where a note is now.
-    #[must_use]
-    pub fn note_focus(note: NoteRef) -> Focus {
-        Focus { part: note.part, subject: Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX)) }
-    }
-
     /// The writer of the cards of a part.
     #[must_use]
     pub fn writer(&self, part: usize) -> Writer<'_> {
-        Writer { display: self.display, records: &self.review.records, document: &self.review.document, part }
+        Writer {
+            display: self.display,
+            records: &self.review.records,
+            document: &self.review.document,
+            part,
+            is_whole: self.pending == 0,
+        }
     }
 
     /// The numbers of all that has been read.
@@ -337,19 +374,8 @@ impl Model {
             totals.covered += reading.stats.covered;
             totals.verified += reading.stats.verified;
             totals.open_items += reading.open_items;
+            totals.stubs += reading.stubs;
         }
         totals
-    }
-
-    /// The columns of a line number of `part`: the same in the whole part, so that nothing moves while scrolling.
-    #[must_use]
-    pub fn digits(&self, part: &Part) -> usize {
-        let last = part
-            .section
-            .tree()
-            .hunks
-            .iter()
-            .map(|hunk| hunk.old_start.max(hunk.new_start).saturating_add(hunk.old_lines.max(hunk.new_lines)));
-        last.max().map_or(4, |last| last.to_string().len()).clamp(4, 9)
     }
 }

@@ -47,6 +47,8 @@ pub enum Msg {
         /// Why, in a sentence.
         reason: String,
     },
+    /// A part of the program that works in the background has a fault; the text says so.
+    WorkerFailed(String),
     /// Syntax colours have arrived.
     Colored {
         /// The part they are for.

@@ -1,10 +1,8 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
 use crate::document::Document;
@@ -16,6 +14,7 @@ use crate::store;
 
 use super::current::Current;
 use super::model::Review;
+use super::records::Records;
 
 /// What to review.
 #[derive(Debug)]
@@ -73,27 +72,27 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
                 Some(scope) => repo.changes(&scope, &options)?,
                 None => repo.uncommitted(&options)?,
             };
-            open_changes(&repo, &changes, out.map(|out| dir.join(out)), signature)
+            open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
     }
 }
 
-fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature: &Signature) -> Result<Opened, Error> {
+fn open_changes(
+    repo: &Repo,
+    changes: Arc<Changes>,
+    out: Option<PathBuf>,
+    signature: &Signature,
+) -> Result<Opened, Error> {
     if changes.files().is_empty() {
         return Err(Error::NoChanges { scope: changes.scope().word() });
     }
+    let current = Current::new(Arc::clone(&changes));
     let place = match out {
         Some(out) => Place::of(out)?,
-        None => Place::for_changes(repo, changes)?,
+        None => Place::for_changes(repo, &changes.review_name(), &current)?,
     };
     let author = signature.author.clone().or_else(|| repo.author_name());
-    let (document, source) = match &place.text {
-        Some(document) => (document.clone(), Source::Document(Some(Arc::new(Current::new(changes.clone()))))),
-        None => {
-            (skeleton_of(repo, changes, author.as_deref(), &signature.date), Source::Git(Arc::new(changes.clone())))
-        }
-    };
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {
         Scope::Commit(revision) => format!("commit {revision}"),
@@ -101,13 +100,17 @@ fn open_changes(repo: &Repo, changes: &Changes, out: Option<PathBuf>, signature:
         Scope::Branch(_) => format!("branch {branch}"),
         other => format!("{} changes on {branch}", other.word()),
     };
+    let (document, source) = match &place.document {
+        Some(document) => (document.clone(), Source::Document(Some(Arc::new(current)))),
+        None => (skeleton_of(repo, &changes, author.as_deref(), &signature.date), Source::Git(changes)),
+    };
     let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
     Ok(Opened { review, source })
 }
 
 fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
     let place = Place::of(path.to_owned())?;
-    let Some(document) = place.text.clone() else {
+    let Some(document) = place.document.clone() else {
         let source = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(Error::ReadFile { path: path.to_owned(), source });
     };
@@ -123,26 +126,24 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
 /// Where a review lives, and what is there.
 struct Place {
     path: PathBuf,
-    text: Option<Document>,
+    document: Option<Document>,
 }
 
 impl Place {
     fn of(path: PathBuf) -> Result<Self, Error> {
-        let text = store::read_if_exists(&path)?.map(Document::parse);
-        Ok(Self { path, text })
+        let document = store::read_if_exists(&path)?.map(Document::parse);
+        Ok(Self { path, document })
     }
 
-    /// The review of these changes: the one that has at least one of their files as it is now, or the first name that is
-    /// free. Notes of a review that is about something else are never shown beside these changes.
-    fn for_changes(repo: &Repo, changes: &Changes) -> Result<Self, Error> {
-        let name = changes.review_name();
-        let current = Current::new(changes.clone());
+    /// The review called `name` of the `current` changes: the one that has at least one of their files as it is now, or
+    /// the first name that is free. Notes of a review that is about something else are never shown beside these changes.
+    fn for_changes(repo: &Repo, name: &str, current: &Current) -> Result<Self, Error> {
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
             let place = Self::of(skeleton::review_path(repo.root(), &format!("{name}{suffix}")))?;
             let is_ours = |document: &Document| document.parts()[1..].iter().any(|section| current.may_be(section));
-            if place.text.as_ref().is_none_or(is_ours) {
+            if place.document.as_ref().is_none_or(is_ours) {
                 return Ok(place);
             }
             number += 1;
@@ -152,16 +153,8 @@ impl Place {
 
 /// The document of changes whose lines have not been computed: the head, and a line for each file.
 fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str) -> Document {
-    let facts = skeleton::Facts {
-        title: changes.default_title(),
-        author: author.map(ToOwned::to_owned),
-        date: Some(date.to_owned()),
-        scope: Some(changes.scope().word().to_owned()),
-        base: changes.base().map(ToOwned::to_owned),
-        head: changes.head().map(ToOwned::to_owned),
-        repo: repo.origin_name(),
-        checks: Vec::new(),
-    };
+    let facts =
+        skeleton::Facts { author: author.map(ToOwned::to_owned), date: Some(date.to_owned()), ..repo.facts(changes) };
     let head = [&skeleton::head(&facts), skeleton::SEPARATOR].concat();
     let sections = changes.files().iter().map(|change| skeleton::file_line(change, None).into()).collect();
     Document::from_parts(head.into(), sections)
@@ -179,61 +172,13 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
     Ok(Review {
         shown_path: shown.display().to_string(),
         read_only: store::read_only_reason(&place.path),
-        on_disk: place.text.is_some(),
-        records_folder: inside,
+        on_disk: place.document.is_some(),
         path: place.path,
         document,
         scope,
-        stale: HashSet::new(),
         missing: 0,
         records_path,
-        records,
+        records: Records::new(records, inside),
         author,
     })
-}
-
-impl Review {
-    /// The path of a file of the review as records name it: relative to the folder of the records.
-    #[must_use]
-    pub fn path_from_records(&self, path: &str) -> String {
-        let up = self.records_folder.as_ref().map_or(0, |folder| folder.components().count());
-        format!("{}{path}", "../".repeat(up))
-    }
-
-    /// The path in the repository that a record's path names; `None` for one that leaves it.
-    fn path_in_repository(&self, path: &str) -> Option<BString> {
-        let mut names: Vec<Vec<u8>> = Vec::new();
-        let folder = self.records_folder.clone().unwrap_or_default();
-        let folder: Vec<Vec<u8>> =
-            folder.components().map(|name| name.as_os_str().as_encoded_bytes().to_vec()).collect();
-        for name in folder.into_iter().chain(path.split('/').map(|name| name.as_bytes().to_vec())) {
-            match name.as_slice() {
-                b"" | b"." => {}
-                b".." => drop(names.pop()?),
-                _ => names.push(name),
-            }
-        }
-        Some(names.join(b"/".as_slice()).into())
-    }
-
-    /// The records about the file of `section`: their indices, and the new-side lines they name.
-    #[must_use]
-    pub fn records_on(&self, section: &crate::document::Section) -> Vec<(u32, Option<(u64, u64)>)> {
-        let Some(file) = &section.tree().file else { return Vec::new() };
-        let mut found = Vec::new();
-        for (index, entry) in (0u32..).zip(self.records.entries()) {
-            let Some(value) = &entry.record.file else { continue };
-            let reference = crate::markback::Reference::parse(value);
-            if reference.is_uri()
-                || self.path_in_repository(reference.path).is_none_or(|path| path.as_bstr() != file.path.as_bstr())
-            {
-                continue;
-            }
-            let range = reference
-                .range
-                .map(|range| (range.start.line.min(range.end.line), range.start.line.max(range.end.line)));
-            found.push((index, range));
-        }
-        found
-    }
 }

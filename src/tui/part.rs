@@ -4,11 +4,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
-use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, Tree};
+use bytes::Bytes;
+
+use crate::document::{Check, FileStatus, Hunk, NoteView, Section, Selector, Side, Tree, named_lines};
 use crate::metrics::{Marks, SectionStats, open_items};
+use crate::text::Span;
+use crate::text::lines::Lines;
 
 use super::highlight::Run;
+use super::records;
 use super::rows::{Fact, Inset, Rows};
+
+/// The columns of line numbers, at least and at most.
+const LEAST_DIGITS: usize = 4;
+const MOST_DIGITS: usize = 9;
 
 /// What a card is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,17 +38,31 @@ pub struct Annotation {
     pub lines: Option<(u32, u32)>,
 }
 
+impl Annotation {
+    /// Whether it is about the line with index `line`.
+    #[must_use]
+    pub fn covers(&self, line: u32) -> bool {
+        self.lines.is_some_and(|(first, last)| (first..=last).contains(&line))
+    }
+}
+
 /// What is read from a section once, away from the screen.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
-    /// The lines of each note.
-    pub spans: Vec<Option<(u32, u32)>>,
+    /// First and last line of each note, as indices into the tree's lines.
+    pub lines: Vec<Option<(u32, u32)>>,
     /// Which lines are explained, and how well.
     pub marks: Marks,
     /// The numbers.
     pub stats: SectionStats,
     /// Todos, questions, and claims that failed or were not checked.
     pub open_items: u64,
+    /// Notes that are still to be filled in.
+    pub stubs: u64,
+    /// The `@check` lines.
+    pub checks: Vec<Check>,
+    /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
+    pub digits: usize,
 }
 
 impl Reading {
@@ -49,9 +72,11 @@ impl Reading {
         let tree = section.tree();
         let marks = Marks::of(section);
         let stats = SectionStats::marked(section, &marks);
-        let spans = tree.notes.iter().map(|note: &Note| lines_of(tree, note.selector)).collect();
+        let lines = tree.notes.iter().map(|note: &Note| named_lines(tree, note.selector)).collect();
         let open_items = section.note_views().map(|note| open_items(&note)).sum();
-        Self { spans, marks, stats, open_items }
+        let stubs = section.note_views().filter(NoteView::is_stub).count() as u64;
+        let checks = section.checks().flatten().collect();
+        Self { lines, marks, stats, open_items, stubs, checks, digits: digits(tree) }
     }
 }
 
@@ -62,10 +87,16 @@ pub struct Part {
     pub section: Arc<Section>,
     /// Whether the diff of this file is still being computed or read.
     pub pending: bool,
+    /// Why the diff could not be computed or read, where that is so.
+    pub failure: Option<String>,
+    /// Whether the file is no longer what the part shows.
+    pub is_stale: bool,
     /// What was read from the section.
     pub reading: Reading,
     /// Notes and records, in the order of their first lines; those about the file come first.
     pub annotations: Vec<Annotation>,
+    /// First and last lines of the records.
+    pub record_lines: Vec<(u32, u32)>,
     /// The rows, for the present layout.
     pub rows: Rows,
     /// Lines of the summary; only in the head.
@@ -99,14 +130,24 @@ pub enum ProseKind {
 }
 
 impl Part {
-    /// A part whose text is known but not read yet.
+    /// A part whose text is known but not read yet: until then its first line stands for it.
     #[must_use]
-    pub fn pending(section: Arc<Section>) -> Self {
+    pub fn pending(section: &Section) -> Self {
+        let text = section.text();
+        let first = Lines::new(text).next().map_or(0, Span::len);
+        let section = if section.is_head() {
+            Section::file(Bytes::new(), section.newline())
+        } else {
+            Section::file(text.slice(..first), section.newline())
+        };
         Self {
-            section,
+            section: Arc::new(section),
             pending: true,
+            failure: None,
+            is_stale: false,
             reading: Reading::default(),
             annotations: Vec::new(),
+            record_lines: Vec::new(),
             rows: Rows::default(),
             prose: Vec::new(),
             colors: HashMap::new(),
@@ -122,15 +163,17 @@ impl Part {
     }
 
     /// Bring notes and `records` (indices with the new-side lines they name) into the order of the screen.
-    pub fn annotate(&mut self, records: &[(u32, Option<(u64, u64)>)]) {
+    pub fn annotate(&mut self, records: &[(u32, records::Lines)]) {
         let tree = self.section.tree();
         let notes = (0u32..)
-            .zip(&self.reading.spans)
+            .zip(&self.reading.lines)
             .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
         let records = records.iter().map(|(index, range)| Annotation {
             subject: Subject::Record(*index),
-            lines: range.and_then(|(start, end)| lines_of(tree, Selector { side: Side::New, start, end })),
+            lines: range.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
         });
+        let records: Vec<Annotation> = records.collect();
+        self.record_lines = records.iter().filter_map(|record| record.lines).collect();
         self.annotations = notes.chain(records).collect();
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
     }
@@ -164,6 +207,8 @@ impl Part {
             }
             if file.binary {
                 facts.push(Fact::Binary);
+            } else if tree.hunks.is_empty() && self.failure.is_some() {
+                facts.push(Fact::Unread);
             } else if tree.hunks.is_empty() && facts.is_empty() && !self.pending && file.status != FileStatus::Context {
                 facts.push(Fact::Empty);
             }
@@ -202,31 +247,11 @@ impl Part {
     }
 }
 
-/// First and last line that `selector` names in `tree`, as indices; `None` when it names none.
-#[must_use]
-pub fn lines_of(tree: &Tree, selector: Selector) -> Option<(u32, u32)> {
-    let side: fn(&Hunk, &HunkLine) -> (u64, u32, bool) = match selector.side {
-        Side::New => |hunk, line| (hunk.first_new, line.new, line.new_line(hunk).is_some()),
-        Side::Old => |hunk, line| (hunk.first_old, line.old, line.old_line(hunk).is_some()),
-        Side::File | Side::Doc => return None,
-    };
-    let mut found: Option<(u32, u32)> = None;
-    for hunk in &tree.hunks {
-        let lines = &tree.lines[hunk.lines.start as usize..hunk.lines.end as usize];
-        let Some(last) = lines.last() else { continue };
-        let (base, before_last, counts) = side(hunk, last);
-        let count = u64::from(before_last) + u64::from(counts);
-        let from = selector.start.max(base) - base;
-        if selector.end < base || from >= count {
-            continue;
-        }
-        let to = (selector.end - base).min(count - 1);
-        let index = |number: u64| {
-            let next = lines.partition_point(|line| u64::from(side(hunk, line).1) <= number);
-            hunk.lines.start + u32::try_from(next).expect("a hunk's lines are counted in 32 bits") - 1
-        };
-        let (first, last) = (index(from), index(to));
-        found = Some(found.map_or((first, last), |(start, end)| (start.min(first), end.max(last))));
-    }
-    found
+/// The columns of the largest line number.
+fn digits(tree: &Tree) -> usize {
+    let last = tree.hunks.iter().map(|hunk| {
+        let (old, new) = (hunk.old_start.saturating_add(hunk.old_lines), hunk.new_start.saturating_add(hunk.new_lines));
+        old.max(new)
+    });
+    last.max().map_or(LEAST_DIGITS, |last| last.to_string().len()).clamp(LEAST_DIGITS, MOST_DIGITS)
 }

@@ -1,6 +1,6 @@
 //! Where cards and files stand on the screen: what the view draws, and what the mouse looks up.
 
-use super::layout::Rect;
+use super::layout::{Position, Rect};
 
 use super::card::COMPACT;
 use super::model::{Focus, Model, Pos};
@@ -42,7 +42,7 @@ impl Model {
     /// always there, whole if it fits.
     #[must_use]
     pub fn cards(&self) -> Cards {
-        let Some(pane) = self.layout().and_then(|layout| layout.notes) else { return Cards::default() };
+        let Some(pane) = self.layout.and_then(|layout| layout.notes) else { return Cards::default() };
         let wanted = self.wanted(pane);
         let Some(open) = wanted.iter().position(|card| Some(card.focus) == self.focus) else {
             return stack(&wanted, pane, 0, None);
@@ -66,13 +66,13 @@ impl Model {
         while start < rows.len() {
             let part = rows[start].0.part;
             let end = rows[start..].iter().position(|(pos, _)| pos.part != part).map_or(rows.len(), |at| start + at);
-            self.wanted_of(part, &rows[start..end], start, pane, &mut wanted);
+            self.wanted_of(part, &rows[start..end], start, &mut wanted);
             start = end;
         }
         wanted
     }
 
-    fn wanted_of(&self, index: usize, rows: &[(Pos, Row)], offset: usize, pane: Rect, wanted: &mut Vec<Wanted>) {
+    fn wanted_of(&self, index: usize, rows: &[(Pos, Row)], offset: usize, wanted: &mut Vec<Wanted>) {
         let part = &self.parts[index];
         let (first, last) = (rows[0].0.row, rows[rows.len() - 1].0.row);
         for (number, annotation) in part.annotations.iter().enumerate() {
@@ -84,21 +84,10 @@ impl Model {
                 continue;
             }
             let row = offset + start.clamp(first, last).saturating_sub(first) as usize;
-            let height =
-                if is_open { self.open_height(focus, number, pane) } else { u16::try_from(COMPACT).unwrap_or(2) };
+            let open = self.open_card.as_ref().filter(|_| is_open);
+            let height = open.map_or(COMPACT, |card| card.height(self.card_room()));
             wanted.push(Wanted { focus, index: number, row: u16::try_from(row).unwrap_or(u16::MAX), height });
         }
-    }
-
-    /// The rows of the open card, borders included.
-    fn open_height(&self, focus: Focus, index: usize, pane: Rect) -> u16 {
-        let part = &self.parts[focus.part];
-        let rows = self
-            .writer(focus.part)
-            .body(part, &part.annotations[index], usize::from(pane.width).saturating_sub(4))
-            .len()
-            + 2;
-        u16::try_from(rows).unwrap_or(u16::MAX).min(pane.height)
     }
 }
 
@@ -135,15 +124,14 @@ fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)
 /// The card at a cell of the screen.
 #[must_use]
 pub fn card_at(model: &Model, column: u16, row: u16) -> Option<Focus> {
-    let inside =
-        |area: &Rect| (area.left()..area.right()).contains(&column) && (area.top()..area.bottom()).contains(&row);
+    let inside = |area: &Rect| area.contains(Position::new(column, row));
     model.cards().placed.iter().find(|card| inside(&card.area)).map(|card| card.focus)
 }
 
 /// The parts that the list of files shows, from top to bottom: the one with the cursor is always among them.
 #[must_use]
 pub fn visible_files(model: &Model) -> std::ops::Range<usize> {
-    let Some(area) = model.layout().and_then(|layout| layout.files) else { return 0..0 };
+    let Some(area) = model.layout.and_then(|layout| layout.files) else { return 0..0 };
     let height = usize::from(area.height);
     let count = model.parts.len();
     let first = model.cursor.part.max(1).saturating_sub(height / 2).clamp(1, count.saturating_sub(height).max(1));
@@ -153,8 +141,8 @@ pub fn visible_files(model: &Model) -> std::ops::Range<usize> {
 /// The part whose entry in the list of files is at a cell of the screen.
 #[must_use]
 pub fn file_at(model: &Model, column: u16, row: u16) -> Option<usize> {
-    let area = model.layout()?.files?;
-    if !(area.left()..area.right()).contains(&column) || !(area.top()..area.bottom()).contains(&row) {
+    let area = model.layout?.files?;
+    if !area.contains(Position::new(column, row)) {
         return None;
     }
     let files = visible_files(model);

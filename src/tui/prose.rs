@@ -1,19 +1,22 @@
 //! What the review says about itself, as rows above the first file: title, author, summary, checks.
 
-use crate::document::Document;
+use crate::document::{Check, Meta};
 use crate::text::width::Display;
 
 use super::part::{Prose, ProseKind};
 
-/// The rows for a pane of `width` columns; there is always a title.
+/// The rows for a pane of `width` columns; there is always a title. `inline` are the checks outside the frontmatter.
 #[must_use]
-pub fn of(document: &Document, display: Display, width: usize) -> Vec<Prose> {
-    let meta = document.meta();
+pub fn of<'a>(meta: &'a Meta, inline: impl Iterator<Item = &'a Check>, display: Display, width: usize) -> Vec<Prose> {
     let room = width.saturating_sub(4).clamp(20, 100);
     let mut rows = Vec::new();
     let mut wrap = |kind: ProseKind, text: &str| {
         let ranges = display.wrap(text, room).into_iter().enumerate();
-        rows.extend(ranges.map(|(row, range)| Prose { kind, is_first: row == 0, text: display.visible(&text[range]) }));
+        rows.extend(ranges.map(|(row, range)| Prose {
+            kind,
+            is_first: row == 0,
+            text: display.visible(text[range].trim_end()),
+        }));
     };
     wrap(ProseKind::Title, meta.title.as_deref().unwrap_or("Untitled review"));
     let base = meta.base.as_deref().map(|base| format!("{base} → {}", meta.head.as_deref().unwrap_or("?")));
@@ -25,7 +28,7 @@ pub fn of(document: &Document, display: Display, width: usize) -> Vec<Prose> {
     if let Some(summary) = &meta.summary {
         wrap(ProseKind::Summary, &reflowed(summary));
     }
-    for check in document.checks() {
+    for check in meta.checks.iter().chain(inline) {
         let detail = check.detail.as_deref().map(|detail| format!(" ({detail})")).unwrap_or_default();
         wrap(ProseKind::Check(check.status), &format!("{}{detail}", check.cmd));
     }

@@ -41,6 +41,8 @@ pub enum Row {
 pub enum Fact {
     /// The diff is still being computed.
     Pending,
+    /// The diff could not be computed.
+    Unread,
     /// The file has another path than before.
     Renamed,
     /// The mode has changed, or is not that of a plain file.
@@ -195,7 +197,7 @@ impl Rows {
         Some(at + (line - first))
     }
 
-    /// The first line that stands below the row at `row`.
+    /// The first line that stands below the row at `row`; a number past the last line when there is none.
     #[must_use]
     pub fn first_line_below(&self, row: u32) -> u32 {
         let next = self.lines.partition_point(|(_, at)| *at <= row);
@@ -219,5 +221,77 @@ impl Rows {
             Row::Hunk(hunk) => Some((hunk, run.at)),
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    const TEXT: &str =
+        "@file a\n# about a\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\n@note +2\nwhy: x\n@@ -9 +10 @@\n-nine\n+ten\n";
+
+    fn rows(insets: &[Inset]) -> Rows {
+        Rows::of(Document::parse(TEXT).parts()[1].tree(), 0, &[Fact::Mode], insets)
+    }
+
+    fn all(rows: &Rows) -> Vec<Row> {
+        (0..rows.len()).filter_map(|at| rows.get(at)).collect()
+    }
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_text_without_notes_and_separators() {
+        let line = |hunk, line| Row::Line { hunk, line };
+        let want = [
+            Row::File,
+            Row::Fact(Fact::Mode),
+            Row::Text(1),
+            Row::Hunk(0),
+            line(0, 0),
+            line(0, 1),
+            line(0, 2),
+            Row::Hunk(1),
+            line(1, 3),
+            line(1, 4),
+            Row::Gap,
+        ];
+        assert_eq!(all(&rows(&[])), want);
+        assert_eq!(rows(&[]).get(11), None);
+    }
+
+    #[test]
+    fn cards_stand_under_the_lines_they_end_at() {
+        let top = Inset { after: None, annotation: 1, height: 1 };
+        let below = Inset { after: Some(1), annotation: 0, height: 2 };
+        let rows = rows(&[top, below]);
+        assert_eq!(rows.get(2), Some(Row::Card { annotation: 1, row: 0 }));
+        assert_eq!(rows.get(7), Some(Row::Card { annotation: 0, row: 0 }));
+        assert_eq!(rows.get(8), Some(Row::Card { annotation: 0, row: 1 }));
+        assert_eq!(rows.row_of_line(2), Some(9));
+    }
+
+    #[test]
+    fn every_row_is_found_again() {
+        let rows = rows(&[Inset { after: Some(0), annotation: 0, height: 3 }]);
+        for (at, row) in (0u32..).zip(all(&rows)).filter(|(_, row)| row.is_stop()) {
+            assert_eq!(rows.find(row), Some(at), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_below_a_row() {
+        let rows = rows(&[Inset { after: Some(1), annotation: 0, height: 2 }]);
+        let below: Vec<u32> = (0..rows.len()).map(|row| rows.first_line_below(row).min(5)).collect();
+        let want: Vec<u32> = (0..rows.len())
+            .map(|row| {
+                let lines = (row + 1..rows.len()).filter_map(|at| match rows.get(at) {
+                    Some(Row::Line { line, .. }) => Some(line),
+                    _ => None,
+                });
+                lines.min().unwrap_or(5)
+            })
+            .collect();
+        assert_eq!(below, want);
     }
 }

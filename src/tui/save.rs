@@ -1,27 +1,26 @@
 //! Writing notes and records to disk. Under a lock the file is read again, and what was written goes into the text that
 //! is there now: somebody else may be writing too.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::document::edit::append_note;
 use crate::document::{Document, NoteRef, Section, Selector};
-use crate::document::{Presence, presence};
+use crate::document::{Presence, named_lines, presence};
 use crate::error::Error;
-use crate::markback::{Action, Markback, append};
+use crate::markback::{Action, AppendError, Markback, append};
 use crate::store;
 
 use super::effect::{AppendNote, AppendRecord};
 use super::msg::{Msg, Saved, SavedState};
-use super::part::lines_of;
 
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
 pub fn append_note_to(job: &AppendNote) -> Msg {
-    let mut result = None;
-    let written = store::update(&job.path, |current| {
+    let written = store::update_with(&job.path, |current| {
         let document = match current {
-            Some(text) => known(&job.document, text),
+            Some(text) => sharing(&job.document, text),
             None => job.document.clone(),
         };
         let part = job.document.counterparts(&document)[job.part].ok_or(Refusal::SectionGone)?;
@@ -32,14 +31,11 @@ pub fn append_note_to(job: &AppendNote) -> Msg {
         }
         let after = document.edited(&append_note(&document, part, &job.note));
         let note = after.parts()[part].tree().notes.len().saturating_sub(1);
-        let text = after.to_bytes();
-        result = Some((after, NoteRef { part, note }));
-        Ok(text)
+        Ok((after.to_bytes(), (after, NoteRef { part, note })))
     });
-    match (written, result) {
-        (Ok(_), Some((document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
-        (Ok(_), None) => failed(job.ticket, &Refusal::SectionGone),
-        (Err(refusal), _) => failed(job.ticket, &refusal),
+    match written {
+        Ok((_, (document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
+        Err(refusal) => failed(job.ticket, &refusal),
     }
 }
 
@@ -53,8 +49,7 @@ pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
         let actor = (!job.author.is_empty()).then(|| job.author.clone());
         record.by.clone_from(&actor);
         record.actions.push(Action { verb: "created".to_owned(), timestamp: now.to_owned(), actor });
-        let edit = append(existing, &record).map_err(|error| Refusal::Record(error.to_string()))?;
-        Ok(edit.apply(existing))
+        Ok::<_, Refusal>(append(existing, &record)?.apply(existing))
     });
     match written {
         Ok(text) => saved(job.ticket, &job.path, SavedState::Records(Markback::parse(text))),
@@ -69,9 +64,9 @@ enum Refusal {
     SectionGone,
     #[error("the lines are no longer in the review's diff: choose others")]
     LinesGone,
-    #[error("{0}")]
-    Record(String),
-    #[error("{0}")]
+    #[error(transparent)]
+    Record(#[from] AppendError),
+    #[error(transparent)]
     Outside(#[from] Error),
 }
 
@@ -84,16 +79,17 @@ fn failed(ticket: u64, refusal: &Refusal) -> Msg {
     Msg::SaveFailed { ticket, reason: refusal.to_string() }
 }
 
-/// The document that `text` is; parts that are as in `known` are shared with it.
-fn known(known: &Document, text: &[u8]) -> Document {
+/// The document that `text` is; parts that are as in `known` are shared with it, wherever they stand by now.
+fn sharing(known: &Document, text: &[u8]) -> Document {
     let mut document = Document::parse(text.to_vec());
     if document.newline() != known.newline() {
         return document;
     }
+    // By their text and not by their path: to know the path of a part it has to be read, which sharing is to spare.
+    let parts: HashMap<&[u8], &Arc<Section>> = known.parts().iter().map(|part| (part.text().as_ref(), part)).collect();
     for index in 0..document.parts().len() {
-        let Some(old) = known.parts().get(index) else { break };
-        if old.text() == document.parts()[index].text() {
-            document.replace(index, Arc::clone(old));
+        if let Some(part) = parts.get(document.parts()[index].text().as_ref()) {
+            document.replace(index, Arc::clone(part));
         }
     }
     document
@@ -102,7 +98,7 @@ fn known(known: &Document, text: &[u8]) -> Document {
 /// The text of the lines that `selector` names: what a note is about, whatever numbers it goes by.
 fn named(section: &Section, selector: Selector) -> Vec<&[u8]> {
     let tree = section.tree();
-    let Some((first, last)) = lines_of(tree, selector) else { return Vec::new() };
+    let Some((first, last)) = named_lines(tree, selector) else { return Vec::new() };
     let lines = &tree.lines[first as usize..=last as usize];
     lines.iter().map(|line| section.line_text(line)).collect()
 }
@@ -112,4 +108,17 @@ fn free_id(records: &Markback) -> String {
     let taken = |id: &String| records.records().any(|record| record.id.as_ref() == Some(id));
     let start = records.entries().len() + 1;
     (start..).map(|number| format!("r{number}")).find(|id| !taken(id)).expect("some number is free")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_have_not_changed_are_shared_wherever_they_stand() {
+        let known = Document::parse("@file a\n@file b\n@note file\nwhy: x\n@file c\n");
+        let after = sharing(&known, b"@file new\n@file a\n@file b\n@note file\nwhy: y\n@file c\n");
+        let shared = |index: usize| known.parts().iter().position(|part| Arc::ptr_eq(part, &after.parts()[index]));
+        assert_eq!((0..after.parts().len()).map(shared).collect::<Vec<_>>(), [Some(0), None, Some(1), None, Some(3)]);
+    }
 }

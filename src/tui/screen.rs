@@ -11,7 +11,6 @@ use crate::error::Error;
 
 use super::layout::Size;
 use super::msg::Msg;
-use super::signals::{self, Request};
 use super::terminal::{self, Guard, Options, Output, Reader};
 
 /// Forget colours and blank the screen: by command, since the library asks the terminal a question first.
@@ -44,17 +43,11 @@ pub(super) fn size() -> Result<Size, Error> {
 
 impl Screen {
     /// Take the terminal. What is typed, and signals to go on, go to `to`; `last` is done when a signal ends the program.
-    pub(super) fn enter(size: Size, to: Sender<Msg>, mut last: impl FnMut() + Send + 'static) -> Result<Self, Error> {
+    pub(super) fn enter(size: Size, to: Sender<Msg>, last: impl FnMut() + Send + 'static) -> Result<Self, Error> {
         let guard = Guard::enter(Options { mouse: true, focus: false, keyboard: true }).map_err(failed)?;
         let output = Output::default();
         let frames = frames(&output, size)?;
-        let resumed = to.clone();
-        signals::watch(move |request| match request {
-            // Nobody listens any more when the program is about to end.
-            Request::Resume => drop(resumed.send(Msg::Resumed)),
-            Request::Die => last(),
-        })
-        .map_err(failed)?;
+        watch_signals(to.clone(), last).map_err(failed)?;
         let reader = Reader::start(move |batch| {
             let msg = batch.map_or_else(|error| Msg::TerminalLost(error.to_string()), Msg::Input);
             to.send(msg).is_ok()
@@ -83,7 +76,7 @@ impl Screen {
         self.clear(size)
     }
 
-    /// Stop until the shell says to go on.
+    /// Stop until the shell says to go on; where there are no signals, draw everything again.
     pub(super) fn suspend(&mut self) -> Result<(), Error> {
         #[cfg(unix)]
         self.guard.suspend().map_err(failed)?;
@@ -105,6 +98,23 @@ impl Screen {
         self.frames = frames(&self.output, size)?;
         self.output.write_all(CLEAR).map_err(failed)
     }
+}
+
+/// Do `last` when a signal ends the program, and say when one lets it go on.
+#[cfg(unix)]
+fn watch_signals(to: Sender<Msg>, mut last: impl FnMut() + Send + 'static) -> io::Result<()> {
+    use super::signals::{Request, watch};
+    watch(move |request| match request {
+        // Nobody listens any more when the program is about to end.
+        Request::Resume => drop(to.send(Msg::Resumed)),
+        Request::Die => last(),
+    })
+}
+
+/// Elsewhere no signal ends the program.
+#[cfg(not(unix))]
+fn watch_signals(_: Sender<Msg>, _: impl FnMut() + Send + 'static) -> io::Result<()> {
+    Ok(())
 }
 
 /// A screen of fixed size: the library would ask the terminal where its cursor is whenever the size changes.

@@ -1,7 +1,9 @@
 //! Signals that end the program, and the one that resumes it. Only on Unix.
 //!
-//! On the way out everything is bounded: what was typed is saved first, then the terminal is given back, then the program
-//! dies by the very signal, so that whoever started it sees how it ended.
+//! On the way out everything is bounded: notes that were handed to the thread that writes are waited for, then the
+//! terminal is given back, then the program dies by the very signal, so that whoever started it sees how it ended. What
+//! is not on its way to disk by then goes with the program: a form that is still open, and a note that was saved while the
+//! diff is being read.
 
 use std::io;
 use std::sync::mpsc;
@@ -15,15 +17,15 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::terminal;
 
-/// How long saving may take.
-const TIME_TO_SAVE: Duration = Duration::from_secs(2);
+/// How long writing may take.
+const TIME_TO_WRITE: Duration = Duration::from_secs(2);
 /// How long giving the terminal back may take.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
-    /// The program ends when `handle` returns, or soon after: save what was typed.
+    /// The program ends when `handle` returns, or soon after: wait for what is being written.
     Die,
     /// Somebody stopped the program and lets it go on: take the terminal once more, draw everything.
     Resume,
@@ -45,7 +47,7 @@ pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
                 _ => Request::Die,
             };
             let handle = Arc::clone(&handle);
-            run_within(TIME_TO_SAVE, move || {
+            run_within(TIME_TO_WRITE, move || {
                 (handle.lock().unwrap_or_else(PoisonError::into_inner))(request);
             });
             if request == Request::Die {
@@ -82,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_while_saving_does_not_keep_us() {
+    fn a_panic_while_writing_does_not_keep_us() {
         assert!(!run_within(Duration::from_secs(60), || std::panic::resume_unwind(Box::new(()))));
     }
 }

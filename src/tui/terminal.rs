@@ -33,6 +33,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 static HAS_KEYBOARD: AtomicBool = AtomicBool::new(false);
 /// We have stopped ourselves, and take the terminal back without being told.
+#[cfg(unix)]
 static IS_STOPPED: AtomicBool = AtomicBool::new(false);
 /// Held while bytes go to the terminal, so that leaving does not cut a sequence in two.
 static WRITING: Mutex<()> = Mutex::new(());
@@ -89,11 +90,9 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Do `work` with the terminal as it was before: an editor, a pager. Everything is to be drawn again afterwards.
-    ///
-    /// # Errors
-    /// When the terminal cannot be taken back.
-    pub fn outside<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
+    /// Do `work` with the terminal as it was before.
+    #[cfg(unix)]
+    fn outside<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
         let result = work();
         self.take()?;
@@ -107,10 +106,13 @@ impl Guard {
     /// When the terminal cannot be taken back.
     #[cfg(unix)]
     pub fn suspend(&self) -> io::Result<()> {
-        self.outside(|| {
+        let stopped = self.outside(|| {
             IS_STOPPED.store(true, Ordering::SeqCst);
             rustix::process::kill_current_process_group(rustix::process::Signal::TSTP)
-        })??;
+        });
+        // Without a shell to go on from, the system drops the signal; then the next one to go on is not about this stop.
+        IS_STOPPED.store(false, Ordering::SeqCst);
+        stopped??;
         Ok(())
     }
 
@@ -173,6 +175,7 @@ pub fn leave_within(limit: Duration) {
 }
 
 /// Whether going on ends a [`Guard::suspend`], which takes the terminal back by itself.
+#[cfg(unix)]
 pub(super) fn ends_own_stop() -> bool {
     IS_STOPPED.swap(false, Ordering::SeqCst)
 }
@@ -251,7 +254,7 @@ impl Write for Output {
     }
 }
 
-/// Reads what the terminal reports, and holds back while somebody else has the terminal.
+/// Reads what the terminal reports, and holds back until what was read has been acted on.
 #[derive(Debug)]
 pub struct Reader {
     go_on: Sender<()>,
@@ -259,7 +262,7 @@ pub struct Reader {
 
 impl Reader {
     /// Read on a thread of its own. Events come in batches, what is there at once together; after each batch nothing is
-    /// read until [`Reader::go_on`], so that an editor that a key started gets the keys meant for it. Reading ends with
+    /// read until [`Reader::go_on`], so that the shell that a key goes back to gets the keys meant for it. Reading ends with
     /// an error, or when `deliver` returns false.
     ///
     /// # Errors
@@ -268,7 +271,10 @@ impl Reader {
         let (go_on, may_go_on) = mpsc::channel();
         thread::Builder::new().name("terminal".to_owned()).spawn(move || {
             loop {
-                let batch = read_batch();
+                // A fault here must not leave a screen that no key ends.
+                let batch = std::panic::catch_unwind(read_batch).unwrap_or_else(|_| {
+                    Err(io::Error::other("whymark itself is at fault: reading the keyboard has panicked"))
+                });
                 let is_over = batch.is_err();
                 if !deliver(batch) || is_over || may_go_on.recv().is_err() {
                     return;

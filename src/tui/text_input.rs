@@ -1,14 +1,15 @@
-//! A text being written: the value behind every field of a form and every prompt.
+//! A text being written: the value behind every field of a form.
 //!
 //! The cursor moves over what a reader calls one character, and deletes it whole, be it an accented letter, a flag or a
 //! family of emoji; ready-made text areas count code points. It is a plain value: it knows no key, no screen and no
-//! colour, so a form can be kept, compared, saved as a draft and tested without a terminal.
+//! colour, so a form can be kept, compared and tested without a terminal.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::cursor;
+use crate::text::lines;
 use crate::text::width::Display;
 
 /// How many steps can be undone.
@@ -17,7 +18,7 @@ const UNDO_STEPS: usize = 500;
 /// What can be done to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// Put text at the cursor. CR and CRLF become LF; in a one-line text each becomes a blank.
+    /// Put text at the cursor. CR and CRLF become LF.
     Insert(String),
     /// Delete the character before the cursor.
     Backspace,
@@ -47,13 +48,6 @@ pub enum Input {
     Home,
     /// To the end of the line.
     End,
-    /// To the cell at this row and column, as the rows are shown.
-    To {
-        /// The row, from 0.
-        row: usize,
-        /// The column, from 0.
-        column: usize,
-    },
     /// Take the last step back: a run of typed letters up to a word, a deletion, a paste.
     Undo,
     /// Do again what was taken back.
@@ -69,7 +63,6 @@ pub struct TextInput {
     /// The column that moving up and down aims at.
     goal: Option<usize>,
     display: Display,
-    is_one_line: bool,
     undo: Vec<State>,
     redo: Vec<State>,
     run: Option<Run>,
@@ -101,13 +94,6 @@ impl TextInput {
     pub fn new(text: &str, display: Display) -> Self {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         Self { cursor: text.len(), text, display, ..Self::default() }
-    }
-
-    /// A text of one line, with the cursor at its end.
-    #[must_use]
-    pub fn one_line(text: &str, display: Display) -> Self {
-        let text = Self::new(text, display).text.replace('\n', " ");
-        Self { is_one_line: true, ..Self::new(&text, display) }
     }
 
     /// The text.
@@ -167,20 +153,13 @@ impl TextInput {
             Input::Home => self.cursor = self.line_start(),
             Input::End => self.cursor = self.line_end(),
             Input::Up | Input::Down => self.go_row(input == Input::Down, goal, columns),
-            Input::To { row, column } => {
-                let rows = self.rows(columns);
-                self.cursor = self.offset_at(&rows, row.min(rows.len() - 1), column);
-            }
         }
         self.run = None;
         false
     }
 
     fn insert(&mut self, text: &str) -> bool {
-        let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
-        if self.is_one_line {
-            text = text.replace('\n', " ");
-        }
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         if text.is_empty() {
             return false;
         }
@@ -256,7 +235,7 @@ impl TextInput {
     }
 
     fn line_start(&self) -> usize {
-        self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1)
+        lines::line_start(self.text.as_bytes(), self.cursor)
     }
 
     fn line_end(&self) -> usize {
@@ -331,7 +310,7 @@ mod tests {
 
     #[test]
     fn rows_as_they_are_shown() {
-        use Input::{Down, To, Up};
+        use Input::{Down, Up};
         for (start, inputs, expected) in [
             ("one two thr|ee", vec![Up], "one| two three"),
             ("one two| three", vec![Down], "one two three|"),
@@ -340,9 +319,6 @@ mod tests {
             ("ab|cd\n漢\ne", vec![Down, Up], "ab|cd\n漢\ne"),
             ("a|b", vec![Up], "|ab"),
             ("a|b", vec![Down], "ab|"),
-            ("one two three|", vec![To { row: 0, column: 30 }], "one two| three"),
-            ("one two three|", vec![To { row: 9, column: 1 }], "one two t|hree"),
-            ("漢字|", vec![To { row: 0, column: 1 }], "|漢字"),
         ] {
             assert_eq!(after(start, &inputs, 9), expected, "{start:?} {inputs:?}");
         }
@@ -357,7 +333,6 @@ mod tests {
             input.apply(Input::Insert(typed.into()), 9);
             assert_eq!(input.cursor_cell(9), cell, "{typed:?}");
         }
-        assert_eq!(TextInput::one_line("a\nb", Display::default()).cursor_cell(usize::MAX), (0, 3));
         assert_eq!(TextInput::new("ab", Display::default()).cursor_cell(0), (1, 0));
     }
 

@@ -97,7 +97,6 @@ struct Shade {
 /// A theme, fitted to a terminal.
 #[derive(Debug, Clone)]
 pub struct Theme {
-    name: String,
     syntax: String,
     depth: Depth,
     looks: Vec<Look>,
@@ -124,13 +123,7 @@ impl Theme {
             Depth::Ansi16 => "ansi".to_owned(),
             Depth::Ansi256 | Depth::True => syntax.unwrap_or_else(|| "ansi".to_owned()),
         };
-        (Self { name: name.to_owned(), syntax, depth, looks }, warnings)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
+        (Self { syntax, depth, looks }, warnings)
     }
 
     /// The name of its syntax theme; `none` where code has one colour.

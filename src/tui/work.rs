@@ -1,11 +1,14 @@
 //! The threads that do what `update` asked for: one writes to disk, in order; one colours code. Results go back as
-//! messages.
+//! messages, and so does a panic: nothing is ever waited for that does not come.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 
+use crate::clock;
 use crate::document::Section;
 
 use super::effect::Effect;
@@ -26,6 +29,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     colors: Sender<Effect>,
+    answers: Sender<Msg>,
 }
 
 /// The thread that writes to disk, as others see it.
@@ -45,7 +49,7 @@ impl Saver {
     pub(super) fn wait(&self) {
         let (answer, answered) = channel();
         if self.0.send(Job::Answer(answer)).is_ok() {
-            // A panic of the thread has been shown by the panic hook.
+            // Without that thread nothing more is written, and nothing to wait for.
             let _ = answered.recv();
         }
     }
@@ -60,13 +64,19 @@ impl Workers {
         let (colors, jobs) = channel();
         let (answers, theme) = (to.clone(), syntax_theme.to_owned());
         thread::spawn(move || color_all(&jobs, &answers, &theme));
-        Self { loader, saver: Saver(saves), colors }
+        Self { loader, saver: Saver(saves), colors, answers: to.clone() }
     }
 
-    /// Start an effect that is not the terminal's. A thread that has ended has nobody left to answer to.
+    /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::AppendNote(_) | Effect::AppendRecord(_) => drop(self.saver.0.send(Job::Write(effect))),
+            Effect::AppendNote(_) | Effect::AppendRecord(_) => {
+                if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
+                    let reason = "the part of the program that writes has ended: start it again".to_owned();
+                    answer(&self.answers, failed_save(&effect, reason));
+                }
+            }
+            // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
@@ -79,45 +89,91 @@ impl Workers {
     }
 }
 
+/// What `work` gives, or what it has panicked with, as a sentence for the reader: one fault takes no other work along.
+pub(super) fn surviving<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    // What a panic may have left half done is given up by the callers.
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+        format!("whymark itself is at fault: {}", text.unwrap_or("it has panicked"))
+    })
+}
+
+/// Send an answer; nobody listens any more when the reviewer has been left.
+fn answer(answers: &Sender<Msg>, msg: Msg) {
+    let _ = answers.send(msg);
+}
+
 fn save_all(jobs: &Receiver<Job>, answers: &Sender<Msg>) {
     for job in jobs {
-        let msg = match job {
-            Job::Write(Effect::AppendNote(job)) => save::append_note_to(&job),
-            Job::Write(Effect::AppendRecord(job)) => save::append_record_to(&job, &now()),
-            Job::Write(_) => continue,
-            Job::Answer(answer) => {
-                let _ = answer.send(());
-                continue;
+        match job {
+            Job::Write(effect) => {
+                let saved = surviving(|| save(&effect));
+                answer(answers, saved.unwrap_or_else(|reason| failed_save(&effect, reason)));
             }
-        };
-        // The note is on disk whether or not somebody still listens.
-        let _ = answers.send(msg);
-    }
-}
-
-/// The time in ISO 8601, to the second.
-fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
-    let mut painter = None;
-    while let Ok(first) = jobs.recv() {
-        let mut waiting = vec![first];
-        waiting.extend(jobs.try_iter());
-        // The latest request is about what is on the screen now.
-        for (age, job) in waiting.into_iter().rev().enumerate() {
-            let Effect::Color { part, section, hunk, lines } = job else { continue };
-            let colors = if age < COLOR_REQUESTS {
-                painter.get_or_insert_with(|| Painter::new(theme)).paint(part, &section, hunk, lines)
-            } else {
-                Vec::new()
-            };
-            if answers.send(Msg::Colored { part, section, first: lines.0, lines: colors }).is_err() {
-                return;
-            }
+            Job::Answer(answer) => drop(answer.send(())),
         }
     }
+}
+
+fn save(effect: &Effect) -> Msg {
+    match effect {
+        Effect::AppendNote(job) => save::append_note_to(job),
+        Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
+        other => failed_save(other, "this is nothing to be written".to_owned()),
+    }
+}
+
+fn failed_save(effect: &Effect, reason: String) -> Msg {
+    match effect {
+        Effect::AppendNote(job) => Msg::SaveFailed { ticket: job.ticket, reason },
+        Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
+        _ => Msg::WorkerFailed(reason),
+    }
+}
+
+/// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
+/// way to newer ones, and goes on afterwards where it was.
+fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
+    let mut painter = None;
+    let mut waiting: Vec<Effect> = Vec::new();
+    loop {
+        if waiting.is_empty() {
+            let Ok(job) = jobs.recv() else { return };
+            waiting.push(job);
+        }
+        waiting.extend(jobs.try_iter());
+        let outdated = waiting.len().saturating_sub(COLOR_REQUESTS);
+        let plain = waiting.drain(..outdated).filter_map(|job| colored(job, Vec::new()));
+        plain.for_each(|msg| answer(answers, msg));
+        let Some(job) = waiting.pop() else { continue };
+        let Effect::Color { part, section, hunk, lines } = &job else { continue };
+        let newer = RefCell::new(Vec::new());
+        let is_cancelled = || {
+            jobs.try_recv().is_ok_and(|job| {
+                newer.borrow_mut().push(job);
+                true
+            })
+        };
+        let painted = surviving(|| {
+            let painter = painter.get_or_insert_with(|| Painter::new(theme));
+            painter.paint(*part, section, *hunk, *lines, is_cancelled)
+        });
+        match painted {
+            Ok(Some(colors)) => colored(job, colors).into_iter().for_each(|msg| answer(answers, msg)),
+            Ok(None) => waiting.push(job),
+            Err(reason) => {
+                painter = None;
+                answer(answers, Msg::WorkerFailed(format!("no colours: {reason}")));
+            }
+        }
+        waiting.append(&mut newer.into_inner());
+    }
+}
+
+/// The answer to a request.
+fn colored(job: Effect, colors: Vec<Vec<Run>>) -> Option<Msg> {
+    let Effect::Color { part, section, lines, .. } = job else { return None };
+    Some(Msg::Colored { part, section, first: lines.0, lines: colors })
 }
 
 /// A highlighter that remembers the hunks it has worked on last.
@@ -131,7 +187,15 @@ impl Painter {
         Self { highlighter: Highlighter::new(theme), passages: HashMap::new() }
     }
 
-    fn paint(&mut self, part: usize, section: &Arc<Section>, hunk: u32, (first, end): (u32, u32)) -> Vec<Vec<Run>> {
+    /// The colours of some lines of a hunk; `None` when `is_cancelled` said so.
+    fn paint(
+        &mut self,
+        part: usize,
+        section: &Arc<Section>,
+        hunk: u32,
+        (first, end): (u32, u32),
+        is_cancelled: impl Fn() -> bool,
+    ) -> Option<Vec<Vec<Run>>> {
         let tree = section.tree();
         let start = tree.hunks[hunk as usize].lines.start;
         if self.passages.len() >= PASSAGES {
@@ -148,6 +212,78 @@ impl Painter {
             (*known, *passage) = begin(&self.highlighter);
         }
         let wanted = (first - start) as usize..(end - start) as usize;
-        self.highlighter.hunk(passage, section, hunk as usize, wanted, || false).unwrap_or_default()
+        self.highlighter.hunk(passage, section, hunk as usize, wanted, is_cancelled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Selector;
+    use crate::document::edit::NewNote;
+    use crate::markback::Record;
+    use crate::tui::effect::AppendRecord;
+
+    fn record(ticket: u64) -> Effect {
+        let path = "no/such/file.mb".into();
+        Effect::AppendRecord(Box::new(AppendRecord { ticket, path, author: String::new(), record: Record::default() }))
+    }
+
+    #[test]
+    fn what_can_no_longer_be_written_is_answered() {
+        let (to, from) = channel();
+        let (saves, jobs) = channel();
+        drop(jobs);
+        let (colors, _requests) = channel();
+        let document = crate::document::Document::parse("");
+        let loader = Loader::start(".".as_ref(), &document, &crate::tui::open::Source::Document(None), &to);
+        let mut workers = Workers { loader, saver: Saver(saves), colors, answers: to };
+        workers.start_effect(record(7));
+        workers.saver().wait();
+        drop(workers);
+        assert!(from.iter().any(|msg| matches!(msg, Msg::SaveFailed { ticket: 7, .. })));
+    }
+
+    #[test]
+    fn a_panic_while_writing_is_a_failed_write() {
+        let document = crate::document::Document::parse("");
+        let note = NewNote::new(Selector::DOC);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.whymark");
+        // There is no such part.
+        let job = crate::tui::effect::AppendNote { ticket: 3, path, document, part: 9, note };
+        let ((saves, jobs), (answers, answered)) = (channel(), channel());
+        saves.send(Job::Write(Effect::AppendNote(Box::new(job)))).unwrap();
+        saves.send(Job::Write(Effect::Quit)).unwrap();
+        drop(saves);
+        save_all(&jobs, &answers);
+        let Msg::SaveFailed { ticket: 3, reason } = answered.recv().unwrap() else { panic!("the write has failed") };
+        assert!(reason.starts_with("whymark itself is at fault: index out of bounds"), "{reason}");
+        assert!(matches!(answered.recv(), Ok(Msg::WorkerFailed(_))), "the thread goes on");
+    }
+
+    #[test]
+    fn every_request_for_colours_is_answered_however_they_cross() {
+        let lines = "+let a = \"b\"; // c\n".repeat(3000);
+        let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
+        let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
+        let ((requests, jobs), (answers, answered)) = (channel(), channel());
+        let worker = thread::spawn(move || color_all(&jobs, &answers, "base16"));
+        let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
+        for lines in &wanted {
+            let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };
+            requests.send(request).unwrap();
+        }
+        drop(requests);
+        worker.join().unwrap();
+        let mut firsts: Vec<u32> = answered
+            .iter()
+            .map(|msg| match msg {
+                Msg::Colored { first, lines, .. } if lines.len() == 40 => first,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        firsts.sort_unstable();
+        assert_eq!(firsts, (0..10).map(|at| at * 300).collect::<Vec<_>>());
     }
 }

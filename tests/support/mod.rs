@@ -1,6 +1,7 @@
-//! What the integration tests stand on: a repository in a temporary folder, the reviewer without a terminal, and the
-//! binary in a real one.
+//! What the integration tests stand on: the laws of the formats, a repository in a temporary folder, the reviewer without
+//! a terminal, and the binary in a real one.
 
+pub(crate) mod laws;
 mod sandbox;
 mod screen;
 #[cfg(unix)]

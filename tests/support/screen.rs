@@ -103,6 +103,7 @@ impl Screen {
         let mut unread: Vec<Msg> = from.iter().collect();
         unread.sort_by_key(|msg| match msg {
             Msg::Loaded { part, .. } | Msg::LoadFailed { part, .. } => *part,
+            Msg::Missing(_) => usize::MAX,
             other => panic!("a loader only loads: {other:?}"),
         });
         let path = opened.review.path.clone();

@@ -4,7 +4,7 @@
 //! continued, and the terminal outlives it, as a user's does. (When a session leader ends, the kernel resets the
 //! terminal, and nothing would show what the program left behind.)
 //!
-//! Nothing here sleeps: every wait ends when the screen or the job changes, or fails after ten seconds with the screen.
+//! Nothing here sleeps: every wait ends when the screen or the job changes, or fails after twenty seconds with the screen.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,7 +20,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::Sandbox;
 
 /// How long a wait lasts at most, and how long once the program is over, when only its last output can be under way.
-const PATIENCE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(1));
+const PATIENCE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(2));
 
 /// Runs the arguments behind the first as the foreground job and reports to the fifo that the first one names:
 /// `pid N`, then `stopped` as often as that happens (an empty line continues the job), then `exit N`. Without the trap the
@@ -203,9 +203,21 @@ impl Pty {
     /// Assert that the terminal is as it was before the program started: line settings, screen, cursor, mouse and all
     /// other modes.
     pub(crate) fn assert_restored(&self) {
-        let changed = changed_modes(&self.raw());
-        assert!(changed.is_empty(), "modes left behind: {changed:?}\n{}", self.screen());
-        assert!(!self.shared.lock().screen().alternate_screen(), "the alternate screen is still on");
+        let left_behind = |state: &State| {
+            let mut left = changed_modes(&state.raw);
+            left.extend(state.screen().alternate_screen().then(|| "the alternate screen".to_owned()));
+            left
+        };
+        // The program is over, or has stopped, before its last bytes have been read.
+        let end = Instant::now() + PATIENCE.1;
+        let mut state = self.shared.lock();
+        while !left_behind(&state).is_empty() && Instant::now() < end {
+            let left = end.saturating_duration_since(Instant::now());
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let changed = left_behind(&state);
+        assert!(changed.is_empty(), "modes left behind: {changed:?}\n{}", state.screen().contents());
+        drop(state);
         assert_eq!(modes(&*self.master), self.before, "the line settings are not restored");
     }
 

@@ -76,7 +76,7 @@ fn step(screen: &mut Screen, dice: &mut Dice, keys: &[String], notes: &mut usize
 
 fn assert_sound(screen: &Screen, story: &str) {
     let text = screen.text();
-    let is_large = screen.model.layout().is_some();
+    let is_large = screen.model.layout.is_some();
     assert!(!is_large || text.contains('▌') || text.contains(" HELP "), "{story}: no cursor\n{text}");
     assert!(screen.model.row(screen.model.cursor).is_some(), "{story}: the cursor is nowhere");
     assert_eq!(screen.model.parts.len(), screen.model.review.document.parts().len(), "{story}");

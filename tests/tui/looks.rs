@@ -71,7 +71,7 @@ fn at(frame: &Buffer, x: u16, y: u16) -> Option<&str> {
 
 fn assert_borders_stand(screen: &Screen) {
     let frame = screen.frame();
-    let layout = screen.model.layout().expect("the screen is large enough");
+    let layout = screen.model.layout.expect("the screen is large enough");
     let columns = [layout.notes.map(|pane| pane.x - 1), layout.files.map(Rect::right)];
     for x in columns.into_iter().flatten() {
         for y in layout.diff_title.y..layout.footer.y {
@@ -80,9 +80,8 @@ fn assert_borders_stand(screen: &Screen) {
             assert!(is_border, "row {y} has {symbol:?} in column {x}\n{}", screen.text());
         }
     }
-    for y in 0..frame.area.height {
-        let width: usize = screen.rows()[usize::from(y)].width();
-        assert!(width <= usize::from(frame.area.width), "row {y} is too wide\n{}", screen.text());
+    for (y, row) in screen.rows().iter().enumerate() {
+        assert!(row.width() <= usize::from(frame.area.width), "row {y} is too wide\n{}", screen.text());
     }
 }
 
@@ -227,6 +226,18 @@ fn files_without_lines_say_what_happened() {
         "renamed from old name.txt",
         "Staged changes on main".to_lowercase().as_str(),
     ]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_says_so_for_good() {
+    let sandbox = staged();
+    let id = sandbox.git_line(&["rev-parse", ":b.txt"]);
+    std::fs::remove_file(sandbox.path(format!(".git/objects/{}/{}", &id[..2], &id[2..]))).expect("it is there");
+    let mut screen = Screen::staged(sandbox);
+    for keys in ["esc", "}", "a 'x' enter", "G"] {
+        screen.press(keys);
+        screen.assert_shows(&["A b.txt", &format!("  cannot read {id}"), "¬an empty file", "+ TWO"]);
+    }
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Where the keys put the cursor, and what is said when there is nowhere to go.
 
-use super::{review, staged};
+use std::collections::BTreeSet;
+
+use whymark::tui::input::MouseAction;
+
+use super::{REVIEW, review, staged};
 use crate::support::{File, Sandbox, Screen, check};
 
 #[test]
@@ -156,4 +160,46 @@ fn unexplained_lines_of_files_still_to_be_read_are_waited_for() {
     screen.read_all();
     screen.press("u");
     screen.assert_shows(&["▌        2 ▏ + TWO"]);
+}
+
+/// [`REVIEW`] with a first note that is taller than most screens.
+fn tall() -> Screen {
+    let body: String = (1..=60).map(|line| format!("body {line}.\n")).collect();
+    Screen::document(REVIEW.replacen("=> pass\n", &format!("=> pass\n\n{body}"), 1))
+}
+
+/// Which of the lines of the tall note are on the screen.
+fn body_lines(screen: &Screen) -> BTreeSet<usize> {
+    let text = screen.text();
+    (1..=60).filter(|line| text.contains(&format!("body {line}."))).collect()
+}
+
+#[test]
+fn a_card_taller_than_the_screen_can_be_read() {
+    for size in [(80, 24), (120, 40)] {
+        let mut screen = tall().sized(size.0, size.1).pressed("4j");
+        let first = body_lines(&screen);
+        assert!(first.len() < 60, "{size:?}: it all fits");
+        let mut seen = first.clone();
+        for _ in 0..70 {
+            screen.press(".");
+            seen.extend(body_lines(&screen));
+        }
+        assert_eq!(seen.len(), 60, "{size:?}: {seen:?}");
+        screen.assert_shows(&["▌", ", "]);
+        for _ in 0..70 {
+            screen.press(",");
+        }
+        assert_eq!(body_lines(&screen), first, "{size:?}");
+    }
+}
+
+#[test]
+fn the_wheel_scrolls_the_card_it_is_over() {
+    let mut screen = tall().sized(120, 40).pressed("4j");
+    let before = body_lines(&screen);
+    screen.mouse(MouseAction::ScrollDown, (100, 20));
+    assert_ne!(body_lines(&screen), before);
+    screen.mouse(MouseAction::ScrollUp, (100, 20));
+    assert_eq!(body_lines(&screen), before);
 }

@@ -245,9 +245,10 @@ fn a_path_with_blanks_is_found_again_by_its_record() {
 fn a_review_of_what_has_changed_since_says_which_files_are_stale() {
     let screen = Screen::staged(staged()).pressed("4j a 'old' enter");
     screen.sandbox.write("a.txt", "one\nTWO more\nthree\nfour\n");
-    screen.sandbox.git(&["add", "a.txt"]);
+    screen.sandbox.write("c.txt", "not in the review\n");
+    screen.sandbox.git(&["add", "."]);
     let mut screen = Screen::staged(screen.sandbox);
-    screen.assert_shows(&["M a.txt  +2 −1  1/2 explained  ⌛ stale", "⌛ stale", "A b.txt  +1 −0  0/1 explained "]);
+    screen.assert_shows(&["M a.txt  +2 −1  1/2 explained  ⌛ stale", "A b.txt  +1 −0  0/1 explained ", "+1 not shown"]);
     screen.press("4j");
     screen.assert_shows(&["why  old", "+ TWO "]);
 }

@@ -154,7 +154,7 @@ impl Reader<'_> {
             }
             Kind::List(_) | Kind::Map(_) => {
                 self.report("frontmatter-type", at, format!("`{key}` must be text, not a list or mapping."));
-                Some(self.block.get(node.range.clone()).unwrap_or_default().trim().to_owned())
+                Some(self.block.get(node.range.clone()).unwrap_or_default().trim().replace("\r\n", "\n"))
             }
         }
     }

@@ -31,18 +31,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Loaded { part, section, reading, is_stale } => {
             settle::fill(model, part, section, *reading);
-            if is_stale {
-                settle::mark_stale(model, part);
-            }
+            model.parts[part].is_stale |= is_stale;
             writing::flush(model, &mut effects);
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
-            settle::give_up(model, part);
-            model.say(Tone::Problem, reason);
+            model.say(Tone::Problem, reason.clone());
+            settle::give_up(model, part, reason);
             writing::flush(model, &mut effects);
         }
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
+        Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
@@ -151,6 +150,8 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         Command::ToggleFiles => model.files = !model.files,
+        Command::CardDown => settle::scroll_card(model, 1),
+        Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {
             model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
         }

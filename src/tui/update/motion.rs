@@ -10,7 +10,7 @@ use super::super::rows::Row;
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1));
-    let page = model.layout().map_or(1, |layout| i64::from(layout.diff.height));
+    let page = model.layout.map_or(1, |layout| i64::from(layout.diff.height));
     match command {
         Command::Down => go(model, times),
         Command::Up => go(model, -times),
@@ -22,7 +22,15 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
         Command::Bottom => place(model, model.last()),
         Command::ScrollRight => model.left = model.left.saturating_add(8 * usize::try_from(times).unwrap_or(1)),
         Command::ScrollLeft => model.left = model.left.saturating_sub(8 * usize::try_from(times).unwrap_or(1)),
-        _ => (0..times.min(10_000)).for_each(|_| step(model, command)),
+        _ => {
+            for _ in 0..times {
+                let before = (model.cursor, model.focus);
+                step(model, command);
+                if (model.cursor, model.focus) == before {
+                    break;
+                }
+            }
+        }
     }
 }
 
@@ -59,9 +67,11 @@ pub(super) fn go(model: &mut Model, rows: i64) {
 
 /// Move the view and the cursor together.
 pub(super) fn scroll_by(model: &mut Model, rows: i64) {
+    let height = model.layout.map_or(1, |layout| i64::from(layout.diff.height));
+    let bottom_most = model.moved(model.last(), 1 - height);
     let top = model.moved(model.top, rows);
     let cursor = model.moved(model.cursor, rows);
-    model.top = top;
+    model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
     place(model, cursor);
 }
 
@@ -87,7 +97,7 @@ fn jump(model: &mut Model, pos: Option<Pos>, otherwise: &str) {
 /// After a jump, what begins at the cursor is what the reader wants to see: when it would begin in the lower half of the
 /// screen, or off it, move it up.
 pub(super) fn show_below(model: &mut Model) {
-    let Some(layout) = model.layout() else { return };
+    let Some(layout) = model.layout else { return };
     let height = usize::from(layout.diff.height);
     let is_above = model.cursor < model.top;
     if is_above || model.distance(model.top, model.cursor, height) > height / 2 {
@@ -99,7 +109,7 @@ pub(super) fn show_below(model: &mut Model) {
 fn follow(model: &mut Model) {
     let part = &model.parts[model.cursor.part];
     let about = |annotation: &super::super::part::Annotation| match model.row(model.cursor) {
-        Some(Row::Line { line, .. }) => Model::covers(annotation, line),
+        Some(Row::Line { line, .. }) => annotation.covers(line),
         Some(Row::File | Row::Fact(_) | Row::Prose(_)) => annotation.lines.is_none(),
         _ => false,
     };

@@ -2,13 +2,14 @@
 
 use super::super::help;
 use super::super::input::MouseAction;
+use super::super::layout::Position;
 use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
-use super::motion;
+use super::{motion, settle};
 
 /// Rows that one notch of the wheel scrolls.
-const WHEEL: i64 = 3;
+const WHEEL: i8 = 3;
 
 /// Let the mouse do something.
 pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u16) {
@@ -19,8 +20,8 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u
         }
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Help(_) | Mode::Confirm(_), _) => {}
-        (_, MouseAction::ScrollUp) => wheel(model, -WHEEL),
-        (_, MouseAction::ScrollDown) => wheel(model, WHEEL),
+        (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
+        (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review, MouseAction::Press) => press(model, column, row),
         (Mode::Review, MouseAction::Drag) => drag(model, column, row),
         (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
@@ -29,9 +30,14 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u
     }
 }
 
-/// Scroll; the cursor stays where it is unless it would leave the screen.
-fn wheel(model: &mut Model, rows: i64) {
-    let Some(layout) = model.layout() else { return };
+/// Scroll what is under the mouse: the open card, or the diff. The cursor stays where it is unless it would leave the
+/// screen.
+fn wheel(model: &mut Model, column: u16, row: u16, notches: i8) {
+    let Some(layout) = model.layout else { return };
+    if model.focus.is_some() && card_at(model, column, row) == model.focus {
+        return settle::scroll_card(model, isize::from(notches * WHEEL));
+    }
+    let rows = i64::from(notches * WHEEL);
     let height = i64::from(layout.diff.height);
     let bottom_most = model.moved(model.last(), 1 - height);
     let top = model.moved(model.top, rows);
@@ -46,8 +52,8 @@ fn wheel(model: &mut Model, rows: i64) {
 
 /// The position under the mouse, when it is over the diff.
 fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
-    let diff = model.layout()?.diff;
-    if !(diff.left()..diff.right()).contains(&column) || !(diff.top()..diff.bottom()).contains(&row) {
+    let diff = model.layout?.diff;
+    if !diff.contains(Position::new(column, row)) {
         return None;
     }
     model.rows_from(model.top).nth(usize::from(row - diff.top())).map(|(pos, _)| pos)

@@ -4,27 +4,29 @@ use std::sync::Arc;
 
 use crate::document::{Document, Section};
 
-use super::super::card;
+use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
-use super::super::layout::Size;
-use super::super::model::{Focus, Model, Pos};
-use super::super::part::{Annotation, Part, Reading};
+use super::super::layout::{Layout, Size, Wants};
+use super::super::model::{Focus, Model, OpenCard, Pos};
+use super::super::part::{Part, Reading};
 use super::super::prose;
 use super::super::rows::Row;
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
+/// Screens larger than this are drawn in their upper left corner.
+const MOST: Size = Size { width: 2000, height: 1000 };
 /// Parts keep the colours of at most this many lines.
 const COLORS_KEPT: usize = 20_000;
 
 /// Lay out the parts as far as they are known and put the cursor on the first file.
 pub fn start(model: &mut Model) {
+    measure(model);
     for part in 0..model.parts.len() {
         lay_out(model, part);
     }
-    model.cursor = (1..model.parts.len()).next().map_or_else(Pos::default, |part| Pos { part, row: 0 });
-    model.top = Pos::default();
+    model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
 }
 
 /// A part was read.
@@ -32,23 +34,23 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     if model.parts.get(part).is_none_or(|part| !part.pending) {
         return;
     }
-    model.review.document.replace(part, Arc::clone(&section));
+    if !Arc::ptr_eq(&section, &model.review.document.parts()[part]) {
+        model.review.document.replace(part, Arc::clone(&section));
+    }
+    let has_checks = part > 0 && !reading.checks.is_empty();
     model.parts[part].fill(section, reading);
     model.pending -= 1;
     refresh(model, part);
-}
-
-/// The file of a part is no longer what the part shows.
-pub(super) fn mark_stale(model: &mut Model, part: usize) {
-    if let Some(file) = model.parts.get(part).and_then(|part| part.section.tree().file.as_ref()) {
-        model.review.stale.insert(file.path.to_vec());
+    if has_checks {
+        refresh(model, 0);
     }
 }
 
 /// A part can't be read; what is known of it stays.
-pub(super) fn give_up(model: &mut Model, part: usize) {
+pub(super) fn give_up(model: &mut Model, part: usize, reason: String) {
     if model.parts.get(part).is_some_and(|part| part.pending) {
         model.parts[part].pending = false;
+        model.parts[part].failure = Some(reason);
         model.pending -= 1;
         refresh(model, part);
     }
@@ -70,7 +72,7 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
     renumber(model, &now);
     for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
         let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
-        let mut part = kept.unwrap_or_else(|| Part::pending(Arc::clone(&section)));
+        let mut part = kept.unwrap_or_else(|| Part::pending(&section));
         if !is_same {
             let reading = Reading::of(&section);
             part.fill(section, reading);
@@ -93,7 +95,8 @@ fn renumber(model: &mut Model, now: &[Option<usize>]) {
     };
     (model.cursor, model.top, model.anchor) = (near(model.cursor), near(model.top), model.anchor.map(near));
     let focus = |focus: Focus| of(focus.part).map(|part| Focus { part, ..focus });
-    (model.focus, model.opened) = (model.focus.and_then(focus), model.opened.and_then(focus));
+    model.focus = model.focus.and_then(focus);
+    model.open_card = None;
     model.hurried = model.hurried.and_then(of);
 }
 
@@ -108,10 +111,7 @@ pub(super) fn records_changed(model: &mut Model) {
 
 /// The screen has another size.
 pub(super) fn resize(model: &mut Model, size: Size) {
-    model.size = size;
-    for part in 0..model.parts.len() {
-        keeping_place(model, part, |model| lay_out(model, part));
-    }
+    model.size = size.at_most(MOST);
 }
 
 /// Colours have arrived; those of a text that is gone are dropped.
@@ -136,6 +136,9 @@ fn refresh(model: &mut Model, part: usize) {
 
 /// Annotate and lay out a part anew, cursor and view staying on what they show.
 fn refresh_rows(model: &mut Model, part: usize) {
+    if model.open_card.as_ref().is_some_and(|card| card.focus.part == part) {
+        model.open_card = None;
+    }
     keeping_place(model, part, |model| {
         annotate(model, part);
         lay_out(model, part);
@@ -143,31 +146,32 @@ fn refresh_rows(model: &mut Model, part: usize) {
 }
 
 fn annotate(model: &mut Model, part: usize) {
-    let records = model.review.records_on(&model.parts[part].section);
+    let file = model.parts[part].section.tree().file.as_ref();
+    let records = file.map_or(&[][..], |file| model.review.records.on(file.path.as_ref())).to_vec();
     model.parts[part].annotate(&records);
 }
 
 fn lay_out(model: &mut Model, index: usize) {
-    let narrow = model.is_narrow();
-    let width = model.layout().map_or(80, |layout| layout.diff.width) as usize;
+    let (is_narrow, width) = model.laid_for;
     if index == 0 {
-        model.parts[0].prose = prose::of(&model.review.document, model.display, width);
+        let inline = model.parts.iter().flat_map(|part| &part.reading.checks);
+        model.parts[0].prose = prose::of(model.review.document.meta(), inline, model.display, usize::from(width));
     }
-    let open = model.focus.filter(|focus| focus.part == index);
-    let part = &model.parts[index];
-    let height = |annotation: &Annotation| match narrow {
-        true => card::height(
-            model.writer(index),
-            part,
-            annotation,
-            width,
-            open.is_some_and(|open| open.subject == annotation.subject),
-        ),
-        false => 0,
-    };
-    let heights: Vec<u32> = part.annotations.iter().map(height).collect();
-    let mut heights = heights.into_iter();
-    model.parts[index].lay_out(|_| heights.next().unwrap_or(0));
+    let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
+    let open = open.map(|card| (card.focus.subject, card.height(model.card_room())));
+    model.parts[index].lay_out(|annotation| match open {
+        _ if !is_narrow => 0,
+        Some((subject, height)) if subject == annotation.subject => u32::from(height),
+        _ => u32::from(COMPACT),
+    });
+}
+
+/// Where everything is on the screen, and for what the rows have to be laid out.
+fn measure(model: &mut Model) {
+    let form = model.form.as_ref().map(|form| form.height(model.form_width()));
+    model.layout = Layout::of(model.size, Wants { form, files: model.files });
+    let width = model.layout.map_or(80, |layout| layout.diff.width);
+    model.laid_for = (model.is_narrow(), width);
 }
 
 /// Do something that moves the rows of a part; cursor, view and selection stay on what they stood on.
@@ -186,28 +190,56 @@ fn keeping_place(model: &mut Model, part: usize, change: impl FnOnce(&mut Model)
 
 /// Make what was said above true.
 pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.is_narrow() {
-        reopen_cards(model);
-    } else {
-        model.opened = model.focus;
+    let before = model.laid_for;
+    measure(model);
+    if model.laid_for != before {
+        for part in 0..model.parts.len() {
+            // Beside the notes only the summary depends on the width.
+            if part == 0 || model.laid_for.0 || before.0 {
+                keeping_place(model, part, |model| lay_out(model, part));
+            }
+        }
     }
     clamp(model);
+    open_card(model);
     scroll_to_cursor(model);
     want_visible(model, effects);
 }
 
-/// In the narrow layout the open card takes more rows than the others: lay out what was and what is open.
-fn reopen_cards(model: &mut Model) {
-    if model.opened == model.focus {
+/// Write the open card, where it is not the one that is written already; in the narrow layout it takes rows.
+fn open_card(model: &mut Model) {
+    let width = match model.layout {
+        Some(Layout { notes: Some(pane), .. }) => pane.width.saturating_sub(FRAME),
+        _ => model.laid_for.1.saturating_sub(INDENT + FRAME),
+    };
+    let is_it = |card: &OpenCard| Some(card.focus) == model.focus && card.width == usize::from(width);
+    if model.open_card.as_ref().is_some_and(is_it) || (model.open_card.is_none() && model.focus.is_none()) {
         return;
     }
-    let parts: Vec<usize> = [model.opened, model.focus].iter().flatten().map(|focus: &Focus| focus.part).collect();
-    model.opened = model.focus;
-    for part in parts {
-        if part < model.parts.len() {
-            keeping_place(model, part, |model| lay_out(model, part));
-        }
+    let written = model.focused().zip(model.focus).map(|((part, annotation), focus)| OpenCard {
+        focus,
+        width: usize::from(width),
+        rows: model.writer(focus.part).body(part, annotation, usize::from(width)),
+    });
+    let before = std::mem::replace(&mut model.open_card, written);
+    let parts: Vec<usize> =
+        [before.as_ref(), model.open_card.as_ref()].into_iter().flatten().map(|card| card.focus.part).collect();
+    if before.map(|card| card.focus) != model.focus {
+        model.card_top = 0;
     }
+    for part in parts {
+        if part >= model.parts.len() || !model.laid_for.0 {
+            continue;
+        }
+        keeping_place(model, part, |model| lay_out(model, part));
+    }
+}
+
+/// Scroll the open card by `rows` rows, as far as there is something to see.
+pub(super) fn scroll_card(model: &mut Model, rows: isize) {
+    let Some(card) = &model.open_card else { return };
+    let hidden = (card.rows.len() + 2).saturating_sub(usize::from(card.height(model.card_room())));
+    model.card_top = model.card_top.saturating_add_signed(rows).min(hidden);
 }
 
 /// Keep cursor, view and selection on rows that exist.
@@ -228,7 +260,7 @@ fn clamp(model: &mut Model) {
 
 /// Keep the cursor on the screen, with a few rows around it, and the open card below it in the narrow layout.
 fn scroll_to_cursor(model: &mut Model) {
-    let Some(layout) = model.layout() else { return };
+    let Some(layout) = model.layout else { return };
     let height = usize::from(layout.diff.height).max(1);
     let margin = (height / 8).min(3);
     let below = open_card_rows(model).min(height.saturating_sub(margin + 1)).max(margin);
@@ -255,13 +287,13 @@ fn open_card_rows(model: &Model) -> usize {
     let part = &model.parts[focus.part];
     let open = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
     let is_open = |row: Row| matches!(row, Row::Card { annotation, .. } if Some(annotation as usize) == open);
-    let rows = model.rows_from(model.cursor).skip(1).take(60);
+    let rows = model.rows_from(model.cursor).skip(1).take(usize::from(model.size.height));
     rows.enumerate().filter(|(_, (_, row))| is_open(*row)).map(|(index, _)| index + 1).last().unwrap_or(0)
 }
 
 /// Ask for what the visible rows lack: the diff of pending files, and colours.
 fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
-    let Some(layout) = model.layout() else { return };
+    let Some(layout) = model.layout else { return };
     let mut wanted: Vec<(usize, u32, u32)> = Vec::new();
     for (pos, row) in model.rows_from(model.top).take(usize::from(layout.diff.height)) {
         match row {

@@ -8,7 +8,7 @@ use super::super::command::Command;
 use super::super::effect::{AppendNote, AppendRecord, Effect};
 use super::super::form::{Form, FormKind, Target};
 use super::super::key::Key;
-use super::super::model::{Focus, Mode, Model, Outgoing, Question, Tone};
+use super::super::model::{Focus, Mode, Model, Outgoing, Question, Sending, Tone};
 use super::super::msg::{Saved, SavedState};
 use super::super::part::Subject;
 use super::super::rows::Row;
@@ -34,6 +34,8 @@ pub(super) fn open(model: &mut Model, command: Command) {
     let Some(target) = target else { return model.say(Tone::Problem, "there is no file here") };
     let mut form = Form::new(kind, targets, model.display);
     form.target = target;
+    // Whoever writes on has not left.
+    model.leaving = false;
     model.form = Some(form);
     model.mode = Mode::Form;
 }
@@ -63,7 +65,10 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
         FormKind::Note => {
             targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
         }
-        FormKind::Record => targets.retain(|target| matches!(target.selector.side, Side::New | Side::File)),
+        FormKind::Record => {
+            record_path(model, part)?;
+            targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));
+        }
     }
     if targets.is_empty() {
         return Err("a Markback note is about lines of the new side or about a file".to_owned());
@@ -161,7 +166,7 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
     model.mode = Mode::Review;
     model.anchor = None;
     let waits = form.kind == FormKind::Note && model.pending > 0;
-    let outgoing = Outgoing { ticket: model.ticket, form, waits };
+    let outgoing = Outgoing { ticket: model.ticket, form, state: Sending::Waiting };
     model.ticket += 1;
     if waits {
         let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
@@ -175,23 +180,25 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Let a note of the outbox go.
 fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
-    model.outbox[index].waits = false;
+    model.outbox[index].state = Sending::Sent;
     match effect(model, &model.outbox[index]) {
-        Some(effect) => effects.push(effect),
-        None => failed(model, model.outbox[index].ticket, "the file is no longer in the review"),
+        Ok(effect) => effects.push(effect),
+        Err(reason) => failed(model, model.outbox[index].ticket, reason),
     }
 }
 
-/// What writes the form to disk; `None` when the file it is about is no longer in the review.
-fn effect(model: &Model, outgoing: &Outgoing) -> Option<Effect> {
+/// What writes the form to disk, or why that can't be done.
+fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
     let Outgoing { ticket, form, .. } = outgoing;
-    let part = part_now(model, form.target())?;
-    Some(match form.kind {
+    let part = part_now(model, form.target()).ok_or("the file is no longer in the review")?;
+    if form.kind == FormKind::Note && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
+        return Err("a file could not be read, and the review would be written without its lines");
+    }
+    Ok(match form.kind {
         FormKind::Note => Effect::AppendNote(Box::new(AppendNote {
             ticket: *ticket,
             path: model.review.path.clone(),
             document: model.review.document.clone(),
-            on_disk: model.review.on_disk,
             part,
             note: form.note(),
         })),
@@ -199,7 +206,7 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Option<Effect> {
             ticket: *ticket,
             path: model.review.records_path.clone(),
             author: model.review.author.clone(),
-            record: record(model, part, form),
+            record: record(model, part, form)?,
         })),
     })
 }
@@ -215,15 +222,25 @@ fn part_now(model: &Model, target: &Target) -> Option<usize> {
 }
 
 /// The record that `form` stands for.
-fn record(model: &Model, part: usize, form: &Form) -> Record {
+fn record(model: &Model, part: usize, form: &Form) -> Result<Record, &'static str> {
     let target = form.target();
-    let path = model.parts[part].section.tree().file.as_ref().map(|file| file.path.to_string()).unwrap_or_default();
-    let mut file = model.review.path_from_records(&path);
+    let mut file = record_path(model, part)?;
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
         file.push_str(&if start == end { format!(":{start}") } else { format!(":{start}-{end}") });
     }
-    Record { file: Some(file), content: target.quote.clone(), feedback: form.feedback(), ..Record::default() }
+    Ok(Record { file: Some(file), content: target.quote.clone(), feedback: form.feedback(), ..Record::default() })
+}
+
+/// The file of a part as a record names it, or why none can.
+fn record_path(model: &Model, part: usize) -> Result<String, &'static str> {
+    let file = model.parts[part]
+        .section
+        .tree()
+        .file
+        .as_ref()
+        .ok_or("a Markback note is about a file, and none is named here")?;
+    model.review.records.path_to(file.path.as_ref())
 }
 
 /// Notes that waited for the diff can go now.
@@ -231,8 +248,12 @@ pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.pending > 0 {
         return;
     }
-    let waiting: Vec<u64> =
-        model.outbox.iter().filter(|outgoing| outgoing.waits).map(|outgoing| outgoing.ticket).collect();
+    let waiting: Vec<u64> = model
+        .outbox
+        .iter()
+        .filter(|outgoing| outgoing.state == Sending::Waiting)
+        .map(|outgoing| outgoing.ticket)
+        .collect();
     for ticket in waiting {
         if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) {
             send(model, index, effects);
@@ -248,16 +269,15 @@ pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) 
             settle::adopt(model, document);
             model.review.on_disk = true;
             if matches!(model.mode, Mode::Review) {
-                model.focus = Some(Model::note_focus(note));
+                model.focus = Some(note.into());
             }
             let id = model.review.document.note_id(note);
             model.say(Tone::Info, format!("{} saved to {}", model.display.visible(id), saved.place));
         }
         SavedState::Records(records) => {
-            model.review.records = records;
+            model.review.records.replace(records);
             settle::records_changed(model);
-            let last = model.review.records.entries().len().saturating_sub(1);
-            let subject = Subject::Record(u32::try_from(last).unwrap_or(u32::MAX));
+            let subject = Subject::Record(model.review.records.last().unwrap_or_default());
             let has = |part: &super::super::part::Part| {
                 part.annotations.iter().any(|annotation| annotation.subject == subject)
             };
@@ -267,6 +287,7 @@ pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) 
             model.say(Tone::Info, format!("Markback note saved to {}", saved.place));
         }
     }
+    reopen_failed(model);
     leave_when_done(model, effects);
 }
 
@@ -275,6 +296,7 @@ pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str) {
     model.leaving = false;
     let Some(outgoing) = model.outbox.iter_mut().find(|outgoing| outgoing.ticket == ticket) else { return };
     outgoing.form.problem = Some(format!("not saved: {reason}"));
+    outgoing.state = Sending::Failed;
     model.say(Tone::Problem, format!("not saved: {reason}"));
     reopen_failed(model);
 }
@@ -284,7 +306,7 @@ pub(super) fn reopen_failed(model: &mut Model) {
     if model.form.is_some() {
         return;
     }
-    if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.form.problem.is_some()) {
+    if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.state == Sending::Failed) {
         model.form = Some(model.outbox.remove(index).form);
         model.mode = Mode::Form;
     }
@@ -292,15 +314,16 @@ pub(super) fn reopen_failed(model: &mut Model) {
 
 /// Leave, but not before everything that was written is on disk.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
-    model.leaving = true;
-    if !model.outbox.is_empty() {
+    reopen_failed(model);
+    model.leaving = model.form.is_none();
+    if model.leaving && !model.outbox.is_empty() {
         model.say(Tone::Info, "leaving as soon as the last note is on disk");
     }
     leave_when_done(model, effects);
 }
 
 fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
-    if model.leaving && model.outbox.is_empty() {
+    if model.leaving && model.outbox.is_empty() && model.form.is_none() {
         effects.push(Effect::Quit);
     }
 }

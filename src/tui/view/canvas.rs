@@ -24,6 +24,20 @@ impl<'a> Canvas<'a> {
         self.theme.style(role)
     }
 
+    /// A role on a ground that is not its own: everything but the background is the role's.
+    pub(super) fn over(&self, ground: Style, role: Role) -> Style {
+        Self::laid(ground, self.style(role))
+    }
+
+    /// Texts on a ground that is not their own.
+    pub(super) fn all_over(ground: Style, texts: Vec<(Style, String)>) -> Vec<(Style, String)> {
+        texts.into_iter().map(|(own, text)| (Self::laid(ground, own), text)).collect()
+    }
+
+    fn laid(ground: Style, own: Style) -> Style {
+        ground.patch(Style { bg: None, ..own })
+    }
+
     /// The style of a row whose text has a role: what it is shows through the cursor and the selection.
     pub(super) fn row_style(&self, role: Role, cursor: bool, selected: bool) -> Style {
         match (selected, cursor) {

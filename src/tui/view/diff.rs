@@ -1,13 +1,13 @@
 //! The diff pane: line numbers of both sides, the coverage mark, the sign, the text.
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
-use super::super::card::claim_sign;
+use super::super::card::{INDENT, claim_sign};
 use super::super::colour::Colour;
 use super::super::highlight::Run;
 use super::super::model::{Focus, Model, Pos};
-use super::super::part::{Annotation, Part, ProseKind, Subject};
+use super::super::part::{Part, ProseKind};
 use super::super::rows::{Fact, Row};
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -24,7 +24,8 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let files = model.parts.len() - 1;
     let place =
         if model.cursor.part == 0 { format!(" {files} files ") } else { format!(" {}/{files} ", model.cursor.part) };
-    let right = [(canvas.style(Role::Dim), place)];
+    let scrolled = if model.left > 0 { format!(" from column {}", model.left + 1) } else { String::new() };
+    let right = [(canvas.style(Role::Warning), scrolled), (canvas.style(Role::Dim), place)];
     let taken = canvas.width(&right);
     canvas.put(area.right().saturating_sub(taken + 2), area.y, taken, &right);
     let part = &model.parts[model.cursor.part];
@@ -53,7 +54,7 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }
     }
-    if model.review.stale.contains(file.path.as_slice()) {
+    if part.is_stale {
         words.push((canvas.style(Role::Stale), format!("  {} stale", canvas.symbol("⌛", "~"))));
     }
     words
@@ -110,8 +111,7 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: R
             let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
             let texts = texts(model, canvas, part, row);
-            let texts: Vec<(Style, String)> =
-                texts.into_iter().map(|(text, words)| (style.patch(text), words)).collect();
+            let texts = Canvas::all_over(style, texts);
             let lead = [(style, if look.cursor { canvas.symbol("▌", ">") } else { " " })];
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);
@@ -180,6 +180,7 @@ fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
     let mode = |mode: Option<u32>| mode.map_or("100644".to_owned(), |mode| format!("{mode:06o}"));
     match fact {
         Fact::Pending => "the diff is being read …".to_owned(),
+        Fact::Unread => model.display.visible(part.failure.as_deref().unwrap_or_default()),
         Fact::Renamed => {
             let old = file.old_path.as_ref().map(|old| model.display.visible(old)).unwrap_or_default();
             format!("renamed from {old}")
@@ -205,7 +206,7 @@ fn card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, part: usize, ann
     let Some(subject) = model.parts[part].annotations.get(index).map(|annotation| annotation.subject) else { return };
     let focus = Focus { part, subject };
     let open = Some(focus) == model.focus;
-    let indent = 4.min(area.width);
+    let indent = INDENT.min(area.width);
     let area = Rect::new(area.x + indent, area.y, area.width - indent, 1);
     notes::draw_card_row(model, canvas, area, (focus, index, open), row);
 }
@@ -231,13 +232,13 @@ impl Line<'_> {
         let style = canvas.row_style(base, look.cursor, look.selected);
         let numbers = canvas.row_style(Role::LineNumber, look.cursor, look.selected);
         canvas.fill(area, style);
-        let digits = self.model.digits(self.part);
+        let digits = self.part.reading.digits;
         let number = |number: Option<u64>| number.map_or(" ".repeat(digits), |number| format!("{number:>digits$}"));
         let old = number(self.line.old_line(self.hunk).map(|line| line.0));
         let new = number(self.line.new_line(self.hunk).map(|line| line.0));
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let (mark_role, mark) = self.mark(canvas);
-        let mark_style = numbers.patch(canvas.style(mark_role));
+        let mark_style = canvas.over(numbers, mark_role);
         let gutter =
             [(numbers, lead.to_owned()), (numbers, format!("{old} {new} ")), (mark_style, mark), (style, self.sign())];
         let x = canvas.put(area.x, area.y, area.width, &gutter);
@@ -260,11 +261,23 @@ impl Line<'_> {
 
     fn draw_text(&self, canvas: &mut Canvas<'_>, area: Rect, style: Style) {
         let text = self.part.section.line_text(self.line);
-        let mut colors = Colors::of(self.part.colors.get(&self.index));
+        // Where the theme gives the whole line a colour, or turns it around, the colours of code would only confuse.
+        let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
+        let mut colors = Colors::of(self.part.colors.get(&self.index).filter(|_| !is_plain));
+        let pieces = canvas.display.cells(text, self.model.left, usize::from(area.width) + 1);
+        let columns: u16 = pieces.iter().map(|piece| piece.columns).sum();
+        let is_cut = columns > area.width;
+        let end = area.right() - u16::from(is_cut);
         let mut x = area.x;
-        for piece in canvas.display.cells(text, self.model.left, usize::from(area.width)) {
+        for piece in pieces {
+            if x + piece.columns > end {
+                break;
+            }
             let style = colors.at(piece.source.start).map_or(style, |color| canvas.theme.coloured(style, color));
             x = canvas.piece(x, area.y, &piece.text, piece.columns, style);
+        }
+        if is_cut {
+            canvas.piece(end, area.y, canvas.symbol("›", ">"), 1, canvas.over(style, Role::Dim));
         }
     }
 
@@ -283,7 +296,7 @@ impl Line<'_> {
             _ => (Role::Dim, " "),
         };
         let notes = mark.map_or(0, |mark| mark.notes);
-        let has_record = self.records().next().is_some();
+        let has_record = self.part.record_lines.iter().any(|(first, last)| (first..=last).contains(&&self.index));
         let second = match (notes, has_record) {
             (_, true) => canvas.symbol("▪", "*").to_owned(),
             (2..=9, _) => notes.to_string(),
@@ -291,13 +304,6 @@ impl Line<'_> {
             _ => " ".to_owned(),
         };
         (if has_record && mark.is_none() { Role::Note } else { role }, format!("{sign}{second}"))
-    }
-
-    fn records(&self) -> impl Iterator<Item = &Annotation> {
-        let is_here = |annotation: &&Annotation| {
-            matches!(annotation.subject, Subject::Record(_)) && Model::covers(annotation, self.index)
-        };
-        self.part.annotations.iter().filter(is_here)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The list of files: status, path, how much of each is explained.
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::super::model::Model;
 use super::super::place::visible_files;
@@ -39,7 +38,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
             format!(" {}", if stats.added > 0 { canvas.symbol("✓", "ok") } else { "" }),
         )]
     };
-    let counts: Vec<(Style, String)> = counts.into_iter().map(|(own, text)| (style.patch(own), text)).collect();
+    let counts = Canvas::all_over(style, counts);
     let taken = canvas.width(&counts);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
@@ -47,7 +46,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
     let room = area.width.saturating_sub(taken + 4);
     let name = tail(model, &path, usize::from(room));
     let lead = if here { canvas.symbol("▌", ">") } else { " " };
-    let words = [(style, lead.to_owned()), (style.patch(canvas.style(role)), format!("{letter} ")), (style, name)];
+    let words = [(style, lead.to_owned()), (canvas.over(style, role), format!("{letter} ")), (style, name)];
     canvas.put(area.x, area.y, area.width.saturating_sub(taken), &words);
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &counts);
 }

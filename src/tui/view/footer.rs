@@ -24,15 +24,23 @@ const FORM_HINTS: &[(Command, &str, u8)] = &[
     (Command::Newline, "new line", 0),
     (Command::Cancel, "close", 2),
 ];
+const CHOICE_HINTS: &[(Command, &str, u8)] = &[
+    (Command::CursorRight, "change", 3),
+    (Command::NextField, "next field", 1),
+    (Command::Save, "save", 2),
+    (Command::Cancel, "close", 0),
+];
+const SELECT_HINTS: &[(Command, &str, u8)] = &[
+    (Command::Note, "write a note", 2),
+    (Command::Markback, "Markback note", 0),
+    (Command::Cancel, "stop selecting", 1),
+];
 const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let style = canvas.style(Role::Header);
     canvas.fill(area, style);
-    let over = |texts: Vec<(Style, String)>| -> Vec<(Style, String)> {
-        texts.into_iter().map(|(own, text)| (style.patch(own), text)).collect()
-    };
-    let left = over(left(model, canvas));
+    let left = Canvas::all_over(style, left(model, canvas));
     let end = canvas.put(area.x, area.y, area.width, &left);
     let mut hints = hints(model);
     let room = usize::from(area.right().saturating_sub(end + 2));
@@ -45,7 +53,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let texts = hints.into_iter().flat_map(|hint| {
         [(canvas.style(Role::Key), hint.keys), (canvas.style(Role::Dim), format!(" {}  ", hint.word))]
     });
-    let texts = over(texts.collect());
+    let texts = Canvas::all_over(style, texts.collect());
     let taken = u16::try_from(taken).unwrap_or(0);
     canvas.put(area.right().saturating_sub(taken), area.y, taken, &texts);
 }
@@ -61,14 +69,16 @@ struct Hint {
 /// The hints for what has the keyboard.
 fn hints(model: &Model) -> Vec<Hint> {
     let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
+        Mode::Review if model.anchor.is_some() => (Context::Review, SELECT_HINTS),
         Mode::Review => (Context::Review, REVIEW_HINTS),
+        Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
         Mode::Confirm(_) => return Vec::new(),
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
-    if matches!(model.mode, Mode::Review) && rest > 0 {
+    if matches!(model.mode, Mode::Review) && model.anchor.is_none() && rest > 0 {
         hints.push(Hint {
             keys: rest.to_string(),
             word: if rest == 1 { "line unexplained" } else { "lines unexplained" }.to_owned(),
@@ -86,7 +96,7 @@ fn hints(model: &Model) -> Vec<Hint> {
 
 fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     if let Mode::Confirm(Question::Discard) = model.mode {
-        let text = " Throw away what you typed? y throws it away, any other key goes back to it ";
+        let text = " Throw the text away? y yes, any other key no ";
         return vec![(canvas.style(Role::Warning), text.to_owned())];
     }
     let word = match (&model.mode, model.anchor) {

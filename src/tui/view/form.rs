@@ -1,13 +1,16 @@
 //! The form of a note or a Markback record.
 
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 
-use super::super::form::{Field, Form, FormKind, LABEL, text_width};
+use super::super::form::{Field, Form, FormKind, LABEL, Target, text_width};
 use super::super::model::Model;
 use super::super::text_input::TextInput;
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use crate::document::Side;
+
+/// The column of the second choice in a row.
+const SECOND_CHOICE: u16 = 26;
 
 /// Draw the form; where the terminal's cursor stands.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
@@ -15,8 +18,12 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     canvas.clear(area);
     draw_frame(model, canvas, area, form);
     let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
-    draw_choices(canvas, Rect { height: 1, ..inside }, form);
-    let texts = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };
+    let rows = form.choice_rows();
+    for (y, row) in (inside.top()..inside.bottom()).zip(&rows) {
+        draw_choices(canvas, Rect { y, height: 1, ..inside }, form, row);
+    }
+    let taken = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(inside.height);
+    let texts = Rect { y: inside.y + taken, height: inside.height - taken, ..inside };
     draw_texts(canvas, texts, form)
 }
 
@@ -28,8 +35,10 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Note => "note",
         FormKind::Record => "Markback note",
     };
-    let title = match &form.target().file {
-        None => format!(" {what} on the whole change "),
+    let Target { selector, file, .. } = form.target();
+    let title = match file {
+        _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
+        None => format!(" {what} "),
         Some(path) => format!(" {what} on {} ", model.display.visible(path)),
     };
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
@@ -39,19 +48,21 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     }
 }
 
-/// The fields that are chosen, on one row.
-fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
-    let mut texts: Vec<(Style, String)> = Vec::new();
-    for (field, value) in form.choices() {
-        let focused = form.focus == field;
-        let style = if focused { canvas.row_style(Role::Text, true, true) } else { canvas.style(Role::Text) };
-        texts.push((canvas.style(Role::Dim), format!("{} ", field.label())));
-        let value =
-            if focused { format!("{}{value}{}", canvas.symbol("‹", "<"), canvas.symbol("›", ">")) } else { value };
-        texts.push((style, value));
-        texts.push((canvas.style(Role::Dim), "  ".to_owned()));
+/// A row of fields that are chosen.
+fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form, row: &[(Field, String)]) {
+    let mut x = area.x;
+    for (field, value) in row {
+        let focused = form.focus == *field;
+        let (style, left, right) = match focused {
+            true => (canvas.row_style(Role::Text, true, true), canvas.symbol("‹", "<"), canvas.symbol("›", ">")),
+            false => (canvas.style(Role::Text), " ", " "),
+        };
+        let label =
+            if x == area.x { format!("{:1$}", field.label(), LABEL - 1) } else { format!("{} ", field.label()) };
+        let texts = [(canvas.style(Role::Dim), label), (style, format!("{left}{value}{right}"))];
+        canvas.put(x, area.y, area.right().saturating_sub(x), &texts);
+        x = (x + SECOND_CHOICE).min(area.right());
     }
-    canvas.put(area.x, area.y, area.width, &texts);
 }
 
 /// One row of a typed field.

@@ -21,18 +21,18 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
-    let dim = header.patch(canvas.style(Role::Dim));
+    let dim = canvas.over(header, Role::Dim);
     let mut texts = vec![
-        (header.patch(canvas.style(Role::Path)), " whymark ".to_owned()),
+        (canvas.over(header, Role::Path), " whymark ".to_owned()),
         (header, format!(" {}", model.display.visible(&model.review.scope))),
         (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
     ];
     if model.review.read_only.is_some() {
-        texts.push((header.patch(canvas.style(Role::Warning)), " · read-only".to_owned()));
+        texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
     } else if !model.outbox.is_empty() {
         texts.push((dim, " · saving".to_owned()));
     } else if !model.review.on_disk {
-        texts.push((dim, " · not written yet".to_owned()));
+        texts.push((dim, " · unwritten".to_owned()));
     }
     texts
 }
@@ -43,37 +43,46 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     let mut texts = Vec::new();
     if model.pending > 0 {
         let read = model.parts.len() - model.pending;
-        texts.push((header.patch(canvas.style(Role::Dim)), format!("reading {read}/{}  ", model.parts.len())));
+        texts.push((canvas.over(header, Role::Dim), format!("reading {read}/{}  ", model.parts.len())));
     }
-    let bars = width >= 100;
-    gauge(canvas, &mut texts, "cover", stats.coverage(), bars);
+    let bars = width >= 130;
+    let share = |share: f64| (stats.added > 0).then_some(share);
+    gauge(canvas, &mut texts, "cover", share(stats.coverage()), bars);
     texts.push((header, "  ".to_owned()));
-    gauge(canvas, &mut texts, "pass", stats.verified_coverage(), bars);
+    gauge(canvas, &mut texts, "claimed", share(stats.verified_coverage()), bars);
     if stats.open_items > 0 {
         texts.push((
-            header.patch(canvas.style(Role::Warning)),
+            canvas.over(header, Role::Warning),
             format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items),
         ));
     }
-    let (stale, missing) = (model.review.stale.len(), model.review.missing);
+    if stats.stubs > 0 {
+        texts.push((
+            canvas.over(header, Role::Inference),
+            format!("  {}{} stubs", canvas.symbol("…", "~"), stats.stubs),
+        ));
+    }
+    let stale = model.parts.iter().filter(|part| part.is_stale).count();
+    let missing = model.review.missing;
     if stale > 0 {
-        texts.push((header.patch(canvas.style(Role::Stale)), format!("  {}{stale} stale", canvas.symbol("⌛", "~"))));
+        texts.push((canvas.over(header, Role::Stale), format!("  {}{stale} stale", canvas.symbol("⌛", "~"))));
     }
     if missing > 0 {
-        texts.push((header.patch(canvas.style(Role::Stale)), format!("  +{missing} not shown")));
+        texts.push((canvas.over(header, Role::Stale), format!("  +{missing} not shown")));
     }
     texts
 }
 
-/// A name, a bar where there is room, and the share in per cent.
-fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, share: f64, bar: bool) {
+/// A name, a bar where there is room, and the share in per cent; a dash where there is nothing to have a share of.
+fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, share: Option<f64>, bar: bool) {
     let header = canvas.style(Role::Header);
-    let style = header.patch(canvas.style(level(share)));
     texts.push((header, format!("{name} ")));
+    let Some(share) = share else { return texts.push((canvas.over(header, Role::Dim), "–".to_owned())) };
+    let style = canvas.over(header, level(share));
     if bar {
         let full = filled(share);
         texts.push((style, canvas.symbol("█", "#").repeat(full)));
-        texts.push((header.patch(canvas.style(Role::Dim)), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
+        texts.push((canvas.over(header, Role::Dim), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
     }
     texts.push((style, format!("{} %", percent(share))));
 }

@@ -9,7 +9,7 @@ use super::super::theme::Role;
 use super::canvas::Canvas;
 
 /// The columns of the keys.
-const KEYS: usize = 20;
+const KEYS: usize = 28;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, screen: Rect, scrolled: u16) {
     let rows = help::rows(&model.keymap);

@@ -22,7 +22,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     let area = frame.area();
     let mut canvas = Canvas::new(frame.buffer_mut(), theme, model.display);
     canvas.clear(area);
-    let Some(layout) = model.layout() else { return too_small(&mut canvas, area) };
+    let Some(layout) = model.layout else { return too_small(&mut canvas, area) };
     header::draw(model, &mut canvas, layout.header);
     if let Some(area) = layout.files {
         files::draw(model, &mut canvas, area);
@@ -42,7 +42,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
 }
 
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
-    let text = format!("needs {}x{}", MINIMUM.width, MINIMUM.height);
+    let text = format!("whymark needs {}x{}", MINIMUM.width, MINIMUM.height);
     let y = area.y + area.height / 2;
     canvas.put(area.x, y, area.width, &[(canvas.style(Role::Warning), &text)]);
 }

@@ -3,7 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::card::CardRow;
+use super::super::card::{CardRow, FRAME};
+use super::super::command::{Command, Context};
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model};
 use super::super::rows::Row;
@@ -43,7 +44,7 @@ fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) 
     for y in layout.diff.top()..bottom {
         let is_about = rows.next().is_some_and(|(pos, row)| match (row, open) {
             (Row::Line { line, .. }, Some(open)) => {
-                model.focus.is_some_and(|focus| focus.part == pos.part) && Model::covers(&open, line)
+                model.focus.is_some_and(|focus| focus.part == pos.part) && open.covers(line)
             }
             (Row::File, Some(open)) => model.focus.is_some_and(|focus| focus.part == pos.part) && open.lines.is_none(),
             _ => false,
@@ -65,40 +66,52 @@ pub(super) fn draw_card_row(
     let part = &model.parts[focus.part];
     let Some(annotation) = part.annotations.get(index) else { return };
     let writer = model.writer(focus.part);
-    if !open {
+    let open = model.open_card.as_ref().filter(|card| open && card.focus == focus);
+    let Some(card) = open else {
         let bar = [(canvas.style(Role::Note), canvas.symbol("▎", "|"))];
         let x = canvas.put(area.x, area.y, 1, &bar);
-        let room = area.width.saturating_sub(2);
+        let area = Rect::new(x, area.y, area.width.saturating_sub(2), 1);
         if row == 0 {
-            head(
-                canvas,
-                Rect::new(x, area.y, room, 1),
-                &writer.head(part, annotation),
-                writer.standing(part, annotation),
-            );
+            head(canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
         } else {
-            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room.saturating_sub(1))));
-            canvas.put(x + 1, area.y, room.saturating_sub(1), &words);
+            let room = area.width.saturating_sub(1);
+            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room)));
+            canvas.put(x + 1, area.y, room, &words);
         }
         return;
-    }
+    };
     let border = canvas.style(Role::NoteFocus);
-    let room = area.width.saturating_sub(4);
-    let body = writer.body(part, annotation, usize::from(room));
+    let inside = Rect::new(area.x + 2, area.y, area.width.saturating_sub(FRAME), 1);
+    let last = u32::from(card.height(model.card_room())) - 1;
     if row == 0 {
         canvas.frame_end(area, ("╭", "╮"), border);
-        head(
-            canvas,
-            Rect::new(area.x + 2, area.y, room, 1),
-            &writer.head(part, annotation),
-            writer.standing(part, annotation),
-        );
-    } else if let Some(words) = body.get(row as usize - 1) {
+        head(canvas, inside, &writer.head(part, annotation), writer.standing(part, annotation));
+    } else if row < last {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
-        canvas.put(area.x + 2, area.y, room, &styled(canvas, words));
+        if let Some(words) = card.rows.get(model.card_top + row as usize - 1) {
+            canvas.put(inside.x, area.y, inside.width, &styled(canvas, words));
+        }
     } else {
         canvas.frame_end(area, ("╰", "╯"), border);
+        more_rows(model, canvas, inside, card.rows.len().saturating_sub(last as usize - 1));
     }
+}
+
+/// At the bottom of a card that does not fit: that there is more, and how to see it.
+fn more_rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect, hidden: usize) {
+    if hidden == 0 {
+        return;
+    }
+    let keys = |command| model.keymap.keys_of(Context::Review, command).into_iter().next().unwrap_or_default();
+    let below = hidden.saturating_sub(model.card_top);
+    let (key, rows, way) = if below > 0 {
+        (keys(Command::CardDown), below, "below")
+    } else {
+        (keys(Command::CardUp), model.card_top, "above")
+    };
+    let texts =
+        [(canvas.style(Role::Key), format!(" {key}")), (canvas.style(Role::Dim), format!(" {rows} more rows {way} "))];
+    canvas.put(area.x, area.y, area.width, &texts);
 }
 
 /// The first row of a card, its status at the right.

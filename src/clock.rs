@@ -1,0 +1,9 @@
+//! The time, as reviews and records write it. Nothing else asks what time it is.
+
+use jiff::Timestamp;
+
+/// Now, in ISO 8601, to the second, in UTC.
+#[must_use]
+pub fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

@@ -1,0 +1,234 @@
+//! The laws of both formats as functions that panic: on whatever text they are given, and whoever finds it.
+
+use serde_json::Value;
+use whymark::document::check::{Located, fixed, review, structure};
+use whymark::document::edit::{NewNote, append_note};
+use whymark::document::print::canonical;
+use whymark::document::{Block, Document, NoteLineKind, NoteRef, Section, json};
+use whymark::markback::{Markback, Record};
+use whymark::metrics::Stats;
+use whymark::text::edit::Edit;
+
+/// Joined in order, the parts are the text and the leaves of each are the part; and nothing that reads it panics.
+pub(crate) fn lossless(text: &[u8]) {
+    let document = Document::parse(text.to_vec());
+    assert_eq!(document.to_bytes(), text);
+    for part in document.parts() {
+        let mut at = 0;
+        for leaf in part.tree().leaves() {
+            assert_eq!(leaf.range().start, at, "leaves touch");
+            assert!(!leaf.is_empty(), "no leaf is empty");
+            at = leaf.range().end;
+        }
+        assert_eq!(at, part.text().len(), "the leaves reach the end");
+    }
+    let found = structure(&document);
+    let _ = (review(&document), Stats::of(&document));
+    serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
+}
+
+/// Each mend that a finding carries removes it, and all of them together leave none.
+pub(crate) fn mended(text: &[u8]) {
+    let document = Document::parse(text.to_vec());
+    let found = structure(&document);
+    let count = |found: &[Located], code: &str| found.iter().filter(|found| found.diagnostic.code == code).count();
+    for finding in found.iter().map(|found| &found.diagnostic) {
+        if let Some(fix) = &finding.fix {
+            let after = structure(&edited(&document, fix));
+            assert!(count(&after, finding.code) < count(&found, finding.code), "{finding:?} is gone");
+        }
+    }
+    let (mended, count) = fixed(&document);
+    assert!(structure(&mended).iter().all(|found| found.diagnostic.fix.is_none()), "no mend is left");
+    assert!(count > 0 || mended.to_bytes() == text, "without a mend nothing changes");
+}
+
+/// Both documents are split and read alike.
+pub(crate) fn same(left: &Document, right: &Document) {
+    assert_eq!(left.newline(), right.newline());
+    assert_eq!(left.parts().len(), right.parts().len());
+    for (left, right) in left.parts().iter().zip(right.parts()) {
+        assert_eq!(left.text(), right.text());
+        assert_eq!(format!("{:?}", left.tree()), format!("{:?}", right.tree()));
+    }
+}
+
+/// The document after `edit`, which is the edited text, and from which the way back leads.
+pub(crate) fn edited(before: &Document, edit: &Edit) -> Document {
+    let text = before.to_bytes();
+    let after = before.edited(edit);
+    same(&after, &Document::parse(edit.apply(&text)));
+    let back = after.edited(&edit.inverse(&text));
+    assert_eq!(back.to_bytes(), text, "the inverse leads back");
+    same(&back, before);
+    after
+}
+
+/// The canonical form is reached in one step, means the same, and keeps what is not its business.
+pub(crate) fn printed(text: &[u8]) {
+    let before = Document::parse(text.to_vec());
+    let after = edited(&before, &canonical(&before));
+    assert!(canonical(&after).is_empty(), "what is printed is canonical");
+    assert_eq!(meaning(&before), meaning(&after), "the meaning stays");
+    assert_eq!(kept(&before), kept(&after), "lines that are nobody's business stay");
+    let (was, is) = (letters(&before), letters(&after));
+    assert_eq!(was, is, "every letter stays");
+}
+
+/// The document as JSON with its findings, without what says where something stands.
+fn meaning(document: &Document) -> (Value, Vec<String>) {
+    let found = structure(document);
+    let shown = serde_json::to_value(json::show(document, &[])).expect("a document is JSON");
+    let name = |found: &Located| {
+        let note = found.note.map(|note| document.note_id(note));
+        format!("{:?} {:?} {}", found.part, note, found.diagnostic.code)
+    };
+    let mut findings: Vec<String> = found.iter().chain(&review(document)).map(name).collect();
+    findings.sort();
+    (without_lines(shown), findings)
+}
+
+fn without_lines(mut value: Value) -> Value {
+    strip(&mut value, &["sourceLine"]);
+    value
+}
+
+fn strip(value: &mut Value, names: &[&str]) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|key, _| !names.contains(&key.as_str()));
+            map.values_mut().for_each(|value| strip(value, names));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, names)),
+        _ => {}
+    }
+}
+
+/// The lines that printing must not touch, but for their ends: frontmatter, hunks, bodies, comments, strays.
+fn kept(document: &Document) -> Vec<Vec<u8>> {
+    let mut kept = Vec::new();
+    for part in document.parts() {
+        let tree = part.tree();
+        let mut keep = |text: &[u8]| {
+            let lines = text.split_inclusive(|byte| *byte == b'\n');
+            kept.extend(lines.map(|line| part.newline().content(line).to_vec()));
+        };
+        for block in &tree.blocks {
+            match *block {
+                Block::Frontmatter(span) | Block::Comment(span) | Block::Stray(span) => keep(span.of(part.text())),
+                Block::Hunk(_) => keep(tree.span(*block).of(part.text())),
+                Block::Note(index) => {
+                    let lines = &tree.notes[index as usize].lines;
+                    let body = lines.iter().skip_while(|line| line.kind != NoteLineKind::Body);
+                    let is_kept = |kind| matches!(kind, NoteLineKind::Body | NoteLineKind::Blank);
+                    body.filter(|line| is_kept(line.kind)).for_each(|line| keep(line.span.of(part.text())));
+                }
+                Block::Bom(_) | Block::File(_) | Block::Check(_) | Block::Blank(_) => {}
+            }
+        }
+    }
+    kept
+}
+
+/// How often each byte stands in a document that is no white space and that printing never takes or adds; the name
+/// `alternative` counts as `alt`.
+fn letters(document: &Document) -> Vec<usize> {
+    let mut counts = vec![0usize; 256];
+    for byte in document.to_bytes().iter().filter(|byte| !is_space(**byte) && !b"=:\"".contains(byte)) {
+        counts[usize::from(*byte)] += 1;
+    }
+    for field in document.parts().iter().flat_map(|part| part.note_views()).flat_map(|note| note.fields()) {
+        if field.name.eq_ignore_ascii_case(b"alternative") {
+            field.name.iter().for_each(|byte| counts[usize::from(*byte)] -= 1);
+            b"alt".iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+        }
+    }
+    counts
+}
+
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
+}
+
+/// An appended note is one insertion, reads as it was meant, and leaves the rest as it is. Returns the document with it.
+pub(crate) fn appended(document: &Document, part: usize, note: &NewNote) -> Document {
+    let edit = append_note(document, part, note);
+    assert!(edit.splices().len() == 1 && edit.splices()[0].range.is_empty(), "it only adds");
+    let after = edited(document, &edit);
+    assert_eq!(after.parts().len(), document.parts().len());
+    let at = NoteRef { part, note: document.parts()[part].tree().notes.len() };
+    assert_eq!(after.parts()[part].tree().notes.len(), at.note + 1);
+    reads_as(&after.parts()[part], at.note, note);
+    assert_eq!(without(&after, Some(at)), without(document, None));
+    after
+}
+
+const SPACE: &[char] = &[' ', '\t', '\r', '\u{b}', '\u{c}'];
+
+/// A field's value: its lines, trimmed, joined with one blank.
+fn joined(value: &str) -> Option<String> {
+    let lines: Vec<&str> =
+        value.split('\n').map(|line| line.trim_matches(SPACE)).filter(|line| !line.is_empty()).collect();
+    (!lines.is_empty()).then(|| lines.join(" "))
+}
+
+fn all_joined(values: &[String]) -> Vec<String> {
+    values.iter().filter_map(|value| joined(value)).collect()
+}
+
+fn trimmed(values: &[String]) -> Vec<String> {
+    all_joined(values).iter().map(|value| value.trim().to_owned()).collect()
+}
+
+/// A body's lines that say something, without the indent that protects them.
+fn spoken(body: &str) -> Vec<&str> {
+    body.split('\n').map(|line| line.trim_matches(SPACE)).filter(|line| !line.is_empty()).collect()
+}
+
+fn reads_as(section: &Section, at: usize, note: &NewNote) {
+    let read = section.note_view(&section.tree().notes[at]);
+    assert_eq!(read.note().selector, note.selector);
+    assert_eq!((read.kind(), read.risk(), read.confidence()), (note.kind, note.risk, note.confidence));
+    assert_eq!(read.why().map(std::borrow::Cow::into_owned), joined(&note.why));
+    let owned =
+        |texts: Vec<std::borrow::Cow<'_, str>>| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
+    assert_eq!(owned(read.todos()), all_joined(&note.todos));
+    assert_eq!(owned(read.questions()), all_joined(&note.questions));
+    let raw: Vec<String> = read.sources().into_iter().map(|source| source.raw).collect();
+    assert_eq!(raw, trimmed(&note.sources));
+    let raw: Vec<String> = read.claims().into_iter().map(|claim| claim.raw).collect();
+    assert_eq!(raw, trimmed(&note.claims));
+    let body = read.body();
+    assert_eq!(spoken(&body), spoken(&note.body));
+    assert!(read.extra().is_empty());
+}
+
+/// The document as JSON without one note, and without what moves when a note comes in.
+pub(crate) fn without(document: &Document, note: Option<NoteRef>) -> Value {
+    let mut shown = serde_json::to_value(json::show(document, &[])).expect("a document is JSON");
+    if let Some(at) = note {
+        let source = document.note_id(at);
+        let is_it = |note: &Value| note["id"] == source.as_str();
+        let drop = |notes: &mut Value| notes.as_array_mut().expect("a list").retain(|note| !is_it(note));
+        drop(&mut shown["notes"]);
+        shown["files"].as_array_mut().expect("a list").iter_mut().for_each(|file| drop(&mut file["notes"]));
+    }
+    strip(&mut shown, &["id", "sourceLine"]);
+    shown
+}
+
+/// The lines of a Markback file are the file; a record that is added reads as it is, behind those that were there.
+pub(crate) fn markback(text: &[u8], record: &Record) {
+    let file = Markback::parse(text.to_vec());
+    let lines: Vec<u8> = file.lines().iter().flat_map(|line| line.span.of(text).to_vec()).collect();
+    assert_eq!(lines, text, "the lines are the file");
+    if let Ok(edit) = whymark::markback::append(text, record) {
+        let after = edit.apply(text);
+        assert!(after.starts_with(text), "nothing that is there changes");
+        let after = Markback::parse(after);
+        let records: Vec<&Record> = after.records().collect();
+        let (last, others) = records.split_last().expect("there is one now");
+        assert_eq!(*last, record, "it reads as it is");
+        assert_eq!(others, file.records().collect::<Vec<_>>(), "the others read as before");
+    }
+}
