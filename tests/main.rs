@@ -6,6 +6,7 @@ mod cli;
 mod columns;
 mod conformance;
 mod demo;
+mod fmt;
 mod git;
 mod keys;
 mod layers;

@@ -6,13 +6,18 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use whymark::diff::{NewLine, OldLine};
-use whymark::document::edit::NewNote;
-use whymark::document::{Document, Hunk, HunkLine, Kind, Presence, Risk, Section, Selector, Side, presence};
+use whymark::document::edit::{
+    NewNote, Outcome, add_claim, delete_note, replace_claim, set_check_outcome, set_field, set_review,
+};
+use whymark::document::{
+    ClaimStatus, Document, Hunk, HunkLine, Kind, NoteRef, Presence, Review, ReviewStatus, Risk, Section, Selector,
+    Side, presence,
+};
 use whymark::metrics::{Mark, Marks};
 use whymark::text::edit::{Edit, Splice};
 
 use crate::conformance::reviews;
-use crate::support::laws::{appended, edited, lossless, mended, printed, same};
+use crate::support::laws::{appended, deleted, edited, lossless, mended, note_edited, printed, same};
 
 /// Lines of every kind, good and broken.
 const LINES: [&str; 76] = [
@@ -213,6 +218,94 @@ proptest! {
         let document = Document::parse(text);
         let part = part.index(document.parts().len());
         appended(&document, part, &note);
+    }
+}
+
+/// Every note of `document`.
+fn notes(document: &Document) -> Vec<NoteRef> {
+    let parts = document.parts().iter().enumerate();
+    parts.flat_map(|(part, section)| (0..section.tree().notes.len()).map(move |note| NoteRef { part, note })).collect()
+}
+
+const FIELDS: [&str; 8] = ["why", "what", "impact", "kind", "risk", "urgency", "confidence", "id"];
+
+/// Lines of a frontmatter, good and broken.
+const YAML: [&str; 28] = [
+    "title: x",
+    "title: a: b",
+    "# remark",
+    "",
+    "tags: [a, b]",
+    "checks:",
+    "checks: # c",
+    "checks: [make, {cmd: a, status: pass}, 'b c']",
+    "- cmd: make",
+    "  - cmd: 'a: b' # c",
+    "    status: pass",
+    "    status: # c",
+    "    detail: |",
+    "      more",
+    "    ran: 2026-09-15",
+    "  - npm test",
+    "  - \"x\"",
+    "  - {cmd: x, status: , detail: y}",
+    "review:",
+    "review: approved",
+    "review: {}",
+    "review: {status: pending, by: \"me\"} # c",
+    "  status: pending",
+    "  \"by\" : me",
+    "  at: >-",
+    "  at: &a x",
+    "x: *a",
+    "\tx: 1",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_edited_note_changes_alone(
+        text in text(), note in any::<prop::sample::Index>(), name in select(&FIELDS[..]), value in prop_oneof![typed(), "[a-z0-9.]{0,4}", Just("risk".to_owned())],
+    ) {
+        let document = Document::parse(text);
+        let notes = notes(&document);
+        prop_assume!(!notes.is_empty());
+        let at = *note.get(&notes);
+        let edits = [
+            set_field(&document, at, name, &value),
+            add_claim(&document, at, &value),
+            replace_claim(&document, at, 0, &value),
+        ];
+        for edit in edits.into_iter().flatten() {
+            note_edited(&document, at, &edit);
+        }
+        if let Ok(edit) = delete_note(&document, at) {
+            deleted(&document, at, &edit);
+        }
+    }
+
+    #[test]
+    fn a_decision_changes_alone(
+        lines in vec(select(&YAML[..]), 0..9), ends in select(&["\n", "\r\n"][..]), texts in (typed(), typed()), index in 0..4usize,
+    ) {
+        let inner: String = lines.into_iter().map(|line| line.to_owned() + ends).collect();
+        let document = Document::parse(format!("---{ends}whymark: 1{ends}{inner}---{ends}@check cmd `x` => pass{ends}@file a{ends}"));
+        let (by, detail) = texts;
+        let review = Review { status: ReviewStatus::Approved, by: Some(by), at: Some("2026-09-15T13:00:00Z".to_owned()) };
+        if let Ok(edit) = set_review(&document, &review) {
+            edited(&document, &edit);
+        }
+        let outcome = Outcome { status: ClaimStatus::Fail, detail: Some(detail), ran: Some("2026-09-15T13:00:00Z".to_owned()) };
+        if let Ok(edit) = set_check_outcome(&document, index, &outcome) {
+            let (before, after) = (document.checks(), edited(&document, &edit).checks());
+            prop_assert_eq!(before.len(), after.len());
+            for (at, (before, after)) in before.iter().zip(&after).enumerate() {
+                prop_assert_eq!(at == index || before == after, true);
+                prop_assert_eq!(&before.cmd, &after.cmd);
+            }
+            prop_assert_eq!(after[index].status, ClaimStatus::Fail);
+        }
     }
 }
 

@@ -58,6 +58,12 @@ fn review() -> Screen {
     Screen::document(REVIEW)
 }
 
+/// [`REVIEW`] with a first note that is taller than most screens, opened.
+fn tall() -> Screen {
+    let body: String = (1..=60).map(|line| format!("body {line}.\n")).collect();
+    Screen::document(REVIEW.replacen("=> pass\n", &format!("=> pass\n\n{body}"), 1))
+}
+
 /// A repository with three staged changes: a modified, an added and a renamed file.
 pub(crate) fn staged() -> Sandbox {
     let sandbox = Sandbox::new();

@@ -7,6 +7,7 @@ use bstr::BString;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::explain::ExplainArgs;
+use super::fmt::FmtArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::show::ShowArgs;
@@ -65,6 +66,9 @@ pub(super) enum Command {
     Stats(StatsArgs),
     /// Print a review without its notes: a patch that `git apply` takes.
     Patch(PatchArgs),
+    /// Lay reviews out in the canonical form; what they say stays the same.
+    #[command(visible_alias = "format")]
+    Fmt(FmtArgs),
 }
 
 /// `whymark new`.

@@ -4,6 +4,7 @@
 
 mod args;
 mod explain;
+mod fmt;
 mod new;
 mod note;
 mod paint;
@@ -51,6 +52,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             print(overview.to_string().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),

@@ -101,6 +101,29 @@ impl Claim {
             raw: raw.to_owned(),
         }
     }
+
+    /// The value that states this claim with `status` and `comment`, what is in front of the arrow as it was; `None`
+    /// when nothing that can be written reads so.
+    #[must_use]
+    pub fn with_outcome(&self, status: ClaimStatus, comment: Option<&str>) -> Option<String> {
+        let comment = comment.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let comment = comment.filter(|text| !text.is_empty());
+        let spans = quoted_spans(&self.raw);
+        let head = find_arrow(&self.raw, &spans).map_or(self.raw.as_str(), |arrow| &self.raw[..arrow.start]).trim_end();
+        // A parenthesis there is a comment, unless there is another one.
+        let bare = trailing_paren(head, &spans).map_or(head, |open| head[..open].trim_end());
+        let tails = match &comment {
+            Some(comment) => vec![format!(" ({comment})"), format!(" {comment}")],
+            None => vec![String::new()],
+        };
+        let values = [head, bare].into_iter().flat_map(|head| {
+            tails.iter().map(move |tail| format!("{head} => {}{tail}", status.as_str()).trim_start().to_owned())
+        });
+        let is_meant = |read: &Self| {
+            (read.method, &read.detail, read.status, &read.comment) == (self.method, &self.detail, status, &comment)
+        };
+        values.into_iter().find(|value| is_meant(&Self::parse(value)))
+    }
 }
 
 /// The spans between paired backtick runs or double quotes, delimiters included; what has no partner opens none.
@@ -288,6 +311,23 @@ mod tests {
             let comment_read = claim.comment.as_deref().unwrap_or("");
             let got = (claim.method.as_str(), claim.detail.as_str(), claim.status.as_str(), comment_read);
             assert_eq!(got, (method, detail, status, comment), "{raw}");
+        }
+    }
+
+    #[test]
+    fn an_outcome_replaces_what_is_behind_the_arrow() {
+        for (raw, comment, want) in [
+            ("cmd `x`", None, Some("cmd `x` => fail")),
+            ("cmd `a -> b` => pass (old)", Some("a => pass"), Some("cmd `a -> b` => fail (a => pass)")),
+            ("cmd `x` (12 tests) => pass", Some("new"), Some("cmd `x` => fail (new)")),
+            ("cmd `x` (12 tests) => pass (y)", Some("new"), Some("cmd `x` (12 tests) => fail (new)")),
+            ("cmd make (fail)", Some("a) (b"), Some("cmd make => fail a) (b")),
+            ("manual a -> b", Some("two\n lines"), Some("manual a => fail (two lines)")),
+            ("=> pass", None, Some("=> fail")),
+            ("manual x => fail, y", Some("(a)"), Some("manual x => fail ((a))")),
+        ] {
+            let stated = Claim::parse(raw).with_outcome(ClaimStatus::Fail, comment);
+            assert_eq!(stated.as_deref(), want, "{raw}");
         }
     }
 

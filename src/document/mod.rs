@@ -48,7 +48,7 @@ use bytes::Bytes;
 
 pub use self::attribute::{Kind, Risk, Urgency};
 pub use self::claim::{Claim, ClaimStatus, Method};
-pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope};
+pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope, scalar};
 pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView};
 pub use self::note_text::read_note_text;

@@ -36,6 +36,7 @@ const LEGEND: &[&str] = &[
 pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     let mut rows = Vec::new();
     add_commands(&mut rows, keymap, Context::Review, "Review");
+    rows.push(HelpRow::Gap);
     rows.push(HelpRow::Title("Signs"));
     rows.extend(LEGEND.iter().copied().map(HelpRow::Text));
     rows.push(HelpRow::Gap);
@@ -52,7 +53,6 @@ fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, titl
             rows.push(HelpRow::Command(keys.join(" "), entry.doc));
         }
     }
-    rows.push(HelpRow::Gap);
 }
 
 /// Where help of so many rows stands on a screen, borders included.

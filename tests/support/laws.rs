@@ -163,6 +163,24 @@ pub(crate) fn appended(document: &Document, part: usize, note: &NewNote) -> Docu
     after
 }
 
+/// What an edit of the note at `at` leaves alone. Returns the document after it.
+pub(crate) fn note_edited(document: &Document, at: NoteRef, edit: &Edit) -> Document {
+    let after = edited(document, edit);
+    let part = document.offset_of(at.part);
+    let note = document.parts()[at.part].tree().notes[at.note].span.range();
+    let is_inside = |at: usize| (part + note.start..=part + note.end).contains(&at);
+    assert!(edit.splices().iter().all(|splice| is_inside(splice.range.start) && is_inside(splice.range.end)));
+    assert_eq!(without(&after, Some(at)), without(document, Some(at)), "all else reads as before");
+    after
+}
+
+/// A deleted note is gone and nothing else is. Returns the document without it.
+pub(crate) fn deleted(document: &Document, at: NoteRef, edit: &Edit) -> Document {
+    let after = edited(document, edit);
+    assert_eq!(without(&after, None), without(document, Some(at)), "all else reads as before");
+    after
+}
+
 const SPACE: &[char] = &[' ', '\t', '\r', '\u{b}', '\u{c}'];
 
 /// A field's value: its lines, trimmed, joined with one blank.

@@ -3,7 +3,7 @@
 use whymark::tui::command::{COMMANDS, Command, Context};
 use whymark::tui::keymap::Keymap;
 
-use super::review;
+use super::{review, tall};
 use crate::support::Screen;
 
 /// What to press before the command, and after it.
@@ -34,13 +34,13 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, PrevNote, ("JJ", ""), &["▌        2 ┃ +", "╭─ n1 +2..3 · intent"]),
         (Review, NextUncovered, ("", ""), &["▌        4 ▏ +"]),
         (Review, PrevUncovered, ("uu", ""), &["▌        4 ▏ +"]),
-        (Review, CardDown, ("jjjj", ""), &["╭─ n1 +2..3 · intent"]),
-        (Review, CardUp, ("jjjj", ""), &["╭─ n1 +2..3 · intent"]),
-        (Review, Select, ("jjjj", "j a"), &["about    ‹+2..3›"]),
-        (Review, Note, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about +2 "]),
-        (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about file "]),
-        (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about whole change "]),
-        (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about +2 "]),
+        (Review, CardDown, ("jjjj", ""), &["╭─ n1 +2..3 · intent", "¬│ why  people", "│ body 9.", "─ . 51 more rows below "]),
+        (Review, CardUp, ("jjjj ..", ""), &["¬│ why  people", "│ body 9.", "¬│ body 10.", "─ . 51 more rows below "]),
+        (Review, Select, ("jjjj", "j a"), &["about    +2..3 "]),
+        (Review, Note, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    +2 "]),
+        (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    file "]),
+        (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about    whole change "]),
+        (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    +2 "]),
         (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
@@ -56,35 +56,40 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, PageDown, ("?", ""), &["│ l right ", "¬│ h left "]),
         (Popup, PageUp, ("? ctrl-f j", ""), &["│ j ctrl-n down ", "¬│ Review"]),
         (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
-        (Popup, Bottom, ("?", ""), &["│ A number before a command repeats it"]),
+        (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ Review"]),
         (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, Cancel, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
         (Form, Save, ("jjjj a 'because'", ""), &["n2 saved to review.whymark", "because"]),
-        (Form, NextField, ("a", "'text'"), &["│source text"]),
-        (Form, PrevField, ("a tab", "'text'"), &["│why    text"]),
-        (Form, Newline, ("a 'one'", "'two'"), &["│why    one", "│       two"]),
-        (Form, CursorLeft, ("a 'ab'", "X"), &["│why    aXb"]),
-        (Form, CursorRight, ("a 'ab' home", "X"), &["│why    aXb"]),
-        (Form, CursorUp, ("a 'ab' ctrl-j 'cd'", "X"), &["│why    abX", "│       cd "]),
-        (Form, CursorDown, ("a 'ab' ctrl-j 'cd' up", "X"), &["│why    ab ", "│       cdX"]),
-        (Form, WordLeft, ("a 'ab cd'", "X"), &["│why    ab Xcd"]),
-        (Form, WordRight, ("a 'ab cd' home", "X"), &["│why    abX cd"]),
-        (Form, LineStart, ("a 'ab'", "X"), &["│why    Xab"]),
-        (Form, LineEnd, ("a 'ab' left left", "X"), &["│why    abX"]),
-        (Form, Backspace, ("a 'ab'", "X"), &["│why    aX "]),
-        (Form, Delete, ("a 'ab' home", "X"), &["│why    Xb "]),
-        (Form, DeleteWordLeft, ("a 'ab cd'", "X"), &["│why    ab X "]),
-        (Form, DeleteWordRight, ("a 'ab cd' home", "X"), &["│why    X cd "]),
-        (Form, DeleteToStart, ("a 'abcd' left left", "X"), &["│why    Xcd "]),
-        (Form, DeleteToEnd, ("a 'abcd' left left", "X"), &["│why    abX "]),
-        (Form, Undo, ("a 'ab cd' ctrl-w", "X"), &["│why    ab cdX"]),
-        (Form, Redo, ("a 'ab cd' ctrl-w ctrl-z", "X"), &["│why    ab X "]),
+        (Form, NextField, ("a", "'text'"), &["│source   text"]),
+        (Form, PrevField, ("a tab", "'text'"), &["│why      text"]),
+        (Form, Newline, ("a 'one'", "'two'"), &["│why      one", "│         two"]),
+        (Form, CursorLeft, ("a 'ab'", "X"), &["│why      aXb"]),
+        (Form, CursorRight, ("a 'ab' home", "X"), &["│why      aXb"]),
+        (Form, CursorUp, ("a 'ab' ctrl-j 'cd'", "X"), &["│why      abX", "│         cd "]),
+        (Form, CursorDown, ("a 'ab' ctrl-j 'cd' up", "X"), &["│why      ab ", "│         cdX"]),
+        (Form, WordLeft, ("a 'ab cd'", "X"), &["│why      ab Xcd"]),
+        (Form, WordRight, ("a 'ab cd' home", "X"), &["│why      abX cd"]),
+        (Form, LineStart, ("a 'ab'", "X"), &["│why      Xab"]),
+        (Form, LineEnd, ("a 'ab' left left", "X"), &["│why      abX"]),
+        (Form, Backspace, ("a 'ab'", "X"), &["│why      aX "]),
+        (Form, Delete, ("a 'ab' home", "X"), &["│why      Xb "]),
+        (Form, DeleteWordLeft, ("a 'ab cd'", "X"), &["│why      ab X "]),
+        (Form, DeleteWordRight, ("a 'ab cd' home", "X"), &["│why      X cd "]),
+        (Form, DeleteToStart, ("a 'abcd' left left", "X"), &["│why      Xcd "]),
+        (Form, DeleteToEnd, ("a 'abcd' left left", "X"), &["│why      abX "]),
+        (Form, Undo, ("a 'ab cd' ctrl-w", "X"), &["│why      ab cdX"]),
+        (Form, Redo, ("a 'ab cd' ctrl-w ctrl-z", "X"), &["│why      ab X "]),
         (Form, Cancel, ("a", ""), &["¬ WRITE ", " REVIEW "]),
-        (Form, Redraw, ("a 'ab'", "X"), &["│why    abX"]),
+        (Form, Redraw, ("a 'ab'", "X"), &["│why      abX"]),
     ]
 };
+
+/// The review on which a command can show what it does.
+fn opened(command: Command) -> Screen {
+    if matches!(command, Command::CardDown | Command::CardUp) { tall() } else { review() }
+}
 
 /// What a command does that no frame shows.
 fn is_done(command: Command, screen: &Screen) -> bool {
@@ -109,7 +114,7 @@ fn every_key_of_a_command_does_it() {
     let keymap = Keymap::default();
     for (context, command, (before, after), texts) in CASES {
         for keys in keymap.keys_of(*context, *command) {
-            let mut screen = review().sized(120, 16).pressed(before);
+            let mut screen = opened(*command).sized(120, 16).pressed(before);
             let is_there_already = !texts.is_empty() && after.is_empty() && shows(&screen, texts);
             screen.press(&keys);
             screen.press(after);
@@ -144,9 +149,12 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
                 assert!(seen.iter().any(is_there), "{} in {context:?} at {size:?}", entry.name);
             }
         }
-        screen.assert_shows(&["A number before"]);
+        let order = ["│ Review ", "│ Signs ", "│ A number before a command", "│ Writing ", "│ ctrl-y "];
+        let found = order.map(|text| seen.iter().position(|row| row.contains(text)));
+        assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} at {size:?}");
+        screen.assert_shows(&["│ ctrl-l "]);
         screen.press("k");
-        screen.assert_shows(&["¬A number before"]);
+        screen.assert_shows(&["│ ctrl-y ", "¬│ ctrl-l "]);
     }
 }
 
@@ -167,7 +175,7 @@ fn letters_are_text_in_the_form_and_only_there() {
     let typed = "qaU:/?gG 5j]{ ñ漢é";
     let mut screen = review().pressed("jjjj a");
     screen.type_text(typed);
-    screen.assert_shows(&[&format!("│why    {typed} ")]);
+    screen.assert_shows(&[&format!("│why      {typed} ")]);
     assert!(!screen.left);
 }
 

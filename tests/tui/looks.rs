@@ -97,7 +97,7 @@ fn assert_nothing_is_obeyed(screen: &Screen) {
 
 #[test]
 fn nothing_shifts_a_border_and_nothing_is_obeyed() {
-    for (columns, rows) in [(110, 12), (120, 40), (141, 30), (200, 60), (80, 24), (40, 10)] {
+    for (columns, rows) in [(110, 12), (120, 40), (141, 30), (200, 60), (80, 24), (70, 20), (53, 12), (40, 10)] {
         let mut screen = hostile().sized(columns, rows);
         for keys in [
             "f",
@@ -151,6 +151,44 @@ fn the_end_of_a_long_line_can_be_read() {
     screen.assert_shows(&["+ 0123456789"]);
 }
 
+#[test]
+fn a_line_that_goes_on_says_so_and_where_it_begins() {
+    let review = |len: usize| {
+        let line = "0123456789".repeat(20);
+        Screen::document(format!("@file a added\n@@ -0,0 +1 @@\n+{}\n", &line[..len])).sized(80, 24)
+    };
+    // 15 columns stand before the text.
+    let whole = review(65);
+    whole.assert_shows(&["+ 0123456789", "¬›", "¬from column"]);
+    assert!(whole.rows().iter().any(|row| row.ends_with("01234")), "{}", whole.text());
+    let mut cut = review(66);
+    assert!(cut.rows().iter().any(|row| row.ends_with("0123›")), "{}", cut.text());
+    cut.press("l");
+    cut.assert_shows(&["+ 89012345678901", " from column 9 1/1 ", "¬›"]);
+    let mut long = review(200).pressed("2l");
+    long.assert_shows(&["+ 678901234567890", " from column 17 "]);
+    assert!(long.rows().iter().any(|row| row.ends_with('›')), "{}", long.text());
+    long.press("2h");
+    long.assert_shows(&["+ 0123456789", "¬from column"]);
+}
+
+#[test]
+fn the_header_counts() {
+    let bars = ["cover ███░░░░░░░ 33 %", "claimed ███░░░░░░░ 33 %"];
+    review().sized(130, 40).assert_shows(&bars);
+    review().sized(129, 40).assert_shows(&["cover 33 %  claimed 33 %", "¬█", "¬░"]);
+    let removed = "@file a deleted\n@@ -1 +0,0 @@\n-x\n";
+    for columns in [129, 130] {
+        Screen::document(removed).sized(columns, 24).assert_shows(&["cover –  claimed –", "¬%", "¬stub", "¬open"]);
+    }
+    let added = "@file a added\n@@ -0,0 +1,2 @@\n+x\n+y\n";
+    let notes = "\n@note +1\nwhy: x\nquestion: y?\nverify: cmd `z` => fail\n\n@note +2\nwhy: y\n\n@note +2\n";
+    let screen = Screen::document(format!("{added}{notes}"));
+    screen.assert_shows(&["cover 100 %  claimed 0 %  ⚑2 open  …1 stub"]);
+    let screen = Screen::document(format!("{added}{notes}\n@note +1\n"));
+    screen.assert_shows(&["…2 stubs"]);
+}
+
 /// What must outlast any size: the cursor's row, what has the keyboard, what is typed.
 fn essence(screen: &Screen) -> Vec<String> {
     let is_essential =
@@ -183,7 +221,7 @@ fn any_size_at_any_moment() {
             assert_eq!(screen.rows().len(), usize::from(rows));
             if columns < 40 || rows < 10 {
                 let hint = screen.text().trim().trim_end_matches('…').to_owned();
-                assert!("needs 40x10".starts_with(&hint), "{columns}x{rows} {hint}");
+                assert!("whymark needs 40x10".starts_with(&hint), "{columns}x{rows} {hint}");
             } else {
                 screen.assert_shows(&["whymark"]);
             }

@@ -89,7 +89,7 @@ fn dragging_selects() {
     screen.mouse(Release, to);
     screen.assert_shows(&[" SELECT "]);
     screen.press("a");
-    screen.assert_shows(&["about +2..4 "]);
+    screen.assert_shows(&["about    +2..4 "]);
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn the_mouse_never_takes_a_form_away() {
         }
     }
     screen.mouse(ScrollDown, (5, 5));
-    screen.assert_shows(&["│why    words ", " WRITE "]);
+    screen.assert_shows(&["│why      words ", " WRITE "]);
     screen.press("esc");
     screen.mouse(Press, (5, 5));
-    screen.assert_shows(&["Throw away"]);
+    screen.assert_shows(&["Throw the text away?"]);
 }
 
 #[test]

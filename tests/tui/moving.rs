@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use whymark::tui::input::MouseAction;
 
-use super::{REVIEW, review, staged};
+use super::{review, staged, tall};
 use crate::support::{File, Sandbox, Screen, check};
 
 #[test]
@@ -71,7 +71,12 @@ fn where_nothing_follows_the_cursor_stays_and_it_is_said() {
 #[test]
 fn when_all_is_explained_it_is_said() {
     let review = "@file a added\n@@ -0,0 +1 @@\n+x\n\n@note +1\nwhy: y\n";
-    check(Screen::document(review), "u", &["every added line is explained", "cover ██████████ 100 %"], File::Same);
+    check(
+        Screen::document(review).sized(130, 40),
+        "u",
+        &["every added line is explained", "cover ██████████ 100 %"],
+        File::Same,
+    );
 }
 
 #[test]
@@ -160,12 +165,6 @@ fn unexplained_lines_of_files_still_to_be_read_are_waited_for() {
     screen.read_all();
     screen.press("u");
     screen.assert_shows(&["▌        2 ▏ + TWO"]);
-}
-
-/// [`REVIEW`] with a first note that is taller than most screens.
-fn tall() -> Screen {
-    let body: String = (1..=60).map(|line| format!("body {line}.\n")).collect();
-    Screen::document(REVIEW.replacen("=> pass\n", &format!("=> pass\n\n{body}"), 1))
 }
 
 /// Which of the lines of the tall note are on the screen.

@@ -52,14 +52,14 @@ fn bytes_that_are_no_text_stay_too() {
 
 #[test]
 fn the_second_time_the_note_is_there() {
-    let mut screen = review().pressed("6j a 'seen before' enter").reopened();
+    let mut screen = review().sized(130, 40).pressed("6j a 'seen before' enter").reopened();
     screen.press("6j");
     screen.assert_shows(&["│ why  seen before", "╭─ n2 +4", "cover █████░░░░░ 50 %"]);
 }
 
 #[test]
 fn the_numbers_move_with_the_note() {
-    let screen = review();
+    let screen = review().sized(130, 40);
     screen.assert_shows(&["cover ███░░░░░░░ 33 %", "4 lines unexplained", "2/4 explained"]);
     check(screen.pressed("6j a 'y' enter"), "esc", &["cover █████░░░░░ 50 %", "3/4 explained", "4 │ +"], File::Same);
 }
@@ -91,7 +91,7 @@ fn a_form_stays_with_its_file_when_others_come_before_it() {
     let text = REVIEW.replace("@file src/greet.rs", "@file aaa added\n@@ -0,0 +1,9 @@\n+a\n\n@file src/greet.rs");
     screen.sandbox.write("review.whymark", &text);
     screen.let_saves_go();
-    screen.assert_shows(&["A aaa", "─ note on src/greet.rs ─", "▌        3 ┃", "│why    second "]);
+    screen.assert_shows(&["A aaa", "─ note on src/greet.rs ─", "▌        3 ┃", "│why      second "]);
     let own = "\n@note +3 kind=intent\nwhy: second\n";
     check(screen, "enter", &["saved"], File::Added("why: first\n", own));
 }
@@ -119,7 +119,7 @@ fn what_the_note_was_about_has_gone() {
     ] {
         let screen = review().pressed("4j a 'my words' tab 'more'");
         screen.sandbox.write("review.whymark", text);
-        let shown = [" WRITE ", &format!("not saved: {reason}"), "│why    my words ", "│source more"];
+        let shown = [" WRITE ", &format!("not saved: {reason}"), "│why      my words ", "│source   more"];
         let screen = check(screen, "enter", &shown, File::Same);
         screen.sandbox.write("review.whymark", REVIEW);
         let added = "\n@note +2 kind=intent\nwhy: my words\nsource: more\n";
@@ -145,9 +145,9 @@ fn when_the_disk_refuses_the_text_comes_back() {
     fs::remove_file(&path).expect("it was there");
     fs::create_dir(&path).expect("the sandbox is writable");
     screen.press("enter");
-    screen.assert_shows(&[" WRITE ", "not saved: ", "│why    my words "]);
+    screen.assert_shows(&[" WRITE ", "not saved: ", "│why      my words "]);
     screen.press("enter");
-    screen.assert_shows(&[" WRITE ", "not saved: ", "│why    my words "]);
+    screen.assert_shows(&[" WRITE ", "not saved: ", "│why      my words "]);
     fs::remove_dir(&path).expect("nothing was put there");
     screen.sandbox.write("review.whymark", REVIEW);
     check(
@@ -165,9 +165,9 @@ fn a_failure_takes_no_other_text_away() {
     screen.press("a 'first' enter j a 'second'");
     screen.sandbox.write("review.whymark", "@file other added\n");
     screen.let_saves_go();
-    screen.assert_shows(&["not saved: ", "│why    second "]);
+    screen.assert_shows(&["not saved: ", "│why      second "]);
     screen.press("esc y");
-    screen.assert_shows(&["not saved: ", "│why    first ", " WRITE "]);
+    screen.assert_shows(&["not saved: ", "│why      first ", " WRITE "]);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn leaving_waits_for_the_disk() {
     screen.sandbox.write("review.whymark", "@file other added\n");
     screen.let_saves_go();
     assert!(!screen.left);
-    screen.assert_shows(&["not saved: ", "│why    words ", " WRITE "]);
+    screen.assert_shows(&["not saved: ", "│why      words ", " WRITE "]);
 }
 
 #[cfg(unix)]
@@ -209,7 +209,7 @@ fn records_that_cannot_be_written_come_back_too() {
     let path = screen.sandbox.path("review.mb");
     fs::create_dir(&path).expect("the sandbox is writable");
     screen.press("enter");
-    screen.assert_shows(&[" WRITE ", "not saved: ", "│note   my remark "]);
+    screen.assert_shows(&[" WRITE ", "not saved: ", "│note     my remark "]);
     fs::remove_dir(&path).expect("nothing was put there");
     screen.press("enter");
     screen.assert_shows(&["Markback note saved to review.mb", "¬ WRITE "]);
@@ -268,7 +268,7 @@ fn a_review_of_something_else_is_left_alone() {
 #[test]
 fn looking_writes_nothing() {
     let keys = "jjjj v j esc ? esc f } { G gg u U J K ] [ y a esc m esc q";
-    let screen = check(Screen::staged(staged()).sized(200, 30), keys, &[" · not written yet"], File::Same);
+    let screen = check(Screen::staged(staged()).sized(200, 30), keys, &[" · unwritten"], File::Same);
     assert!(screen.left);
     assert!(!screen.sandbox.repo().join("reviews").exists());
     check(review(), keys, &[], File::Same);
@@ -277,7 +277,7 @@ fn looking_writes_nothing() {
 #[test]
 fn the_first_note_writes_the_review_of_the_change() {
     let mut screen = Screen::staged(staged()).pressed("4j a 'louder' enter");
-    screen.assert_shows(&["n1 saved to staged-main.whymark", "¬not written yet", "│ why  louder"]);
+    screen.assert_shows(&["n1 saved to staged-main.whymark", "¬unwritten", "│ why  louder"]);
     let text = String::from_utf8(screen.file().expect("it was saved")).expect("it is UTF-8");
     let section = text.split("\n@file ").nth(1).expect("there are sections");
     assert!(section.starts_with("a.txt modified "), "{text}");
@@ -285,7 +285,7 @@ fn the_first_note_writes_the_review_of_the_change() {
     assert!(section.ends_with(hunk), "{text}");
     screen = screen.reopened();
     screen.press("4j");
-    screen.assert_shows(&["│ why  louder", "¬not written yet", "A b.txt", "R new name.txt"]);
+    screen.assert_shows(&["│ why  louder", "¬unwritten", "A b.txt", "R new name.txt"]);
 }
 
 #[test]

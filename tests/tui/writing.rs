@@ -32,7 +32,7 @@ fn a_selection_and_what_the_note_is_about() {
         ("3j m", "file "),
         ("}} m", "file "),
     ] {
-        check(review(), keys, &[&format!("about {about}"), " WRITE "], File::Same);
+        check(review(), keys, &[&format!("about    {about}"), " WRITE "], File::Same);
     }
 }
 
@@ -42,7 +42,7 @@ fn what_no_note_can_be_about_is_refused_with_the_reason() {
         ("8j v 2j a", "a note's lines lie in one hunk: the selection spans several"),
         ("13j v 3j a", "a note is about one file: the selection spans several"),
         ("j v a", "there is no line of the diff here"),
-        ("gg m", "a Markback note is about lines of the new side or about a file"),
+        ("gg m", "a Markback note is about a file, and none is named here"),
         ("gg ga", "there is no file here"),
     ] {
         check(review(), keys, &[reason, "¬ WRITE "], File::Same);
@@ -73,7 +73,7 @@ fn a_note_on_the_whole_change_stands_before_the_first_file() {
 fn every_field() {
     let keys = "4j a 'why it is' tab 'file:a.rs — shows it' ctrl-j 'inference' tab 'cmd `x` => pass' tab 'one' alt-enter 'two' \
                 tab 'or not?' tab 'Free text.' ctrl-j ctrl-j 'why: more of it' tab right left tab right tab right tab right right";
-    let added = "\n@note +2 kind=source risk=low confidence=0.5\nwhy: why it is\nsource: file:a.rs — shows it\n\
+    let added = "\n@note +2 kind=source risk=low confidence=0.95\nwhy: why it is\nsource: file:a.rs — shows it\n\
                  source: inference\nverify: cmd `x` => pass\ntodo: one\ntodo: two\nquestion: or not?\n\n\
                  Free text.\n\n why: more of it\n";
     check(review(), &format!("{keys} ctrl-s"), &["n2 saved"], File::Added(END, added));
@@ -82,21 +82,68 @@ fn every_field() {
 #[test]
 fn fields_come_round() {
     for (keys, shown) in [
-        ("tab", "│why    X "),
-        ("tab tab 'X'", "│verify X "),
-        ("backtab", "conf ‹–›"),
-        ("backtab backtab", "risk ‹–›"),
+        ("tab", "│why      X "),
+        ("tab tab 'X'", "│verify   X "),
+        ("backtab", "confidence ‹–›"),
+        ("backtab backtab", "risk    ‹–›"),
         ("backtab backtab backtab", "kind ‹intent›"),
-        ("backtab backtab backtab backtab", "about ‹+2›"),
-        ("10tab", "│why    "),
-        ("backtab left", "conf ‹1›"),
-        ("backtab right right", "conf ‹0.5›"),
-        ("backtab space", "conf ‹0.3›"),
-        ("backtab 'x'", "conf ‹–›"),
+        ("backtab backtab backtab backtab", "about   ‹+2›"),
+        ("10tab", "│why      "),
+        ("backtab left", "confidence ‹0.1›"),
+        ("backtab right right", "confidence ‹0.95›"),
+        ("backtab space", "confidence ‹1›"),
+        ("backtab 'x'", "confidence ‹–›"),
     ] {
         let typed = if keys == "tab" { "tab tab tab tab tab tab tab tab tab tab 'X'" } else { keys };
         let typed = if keys == "10tab" { "tab tab tab tab tab tab tab tab tab tab" } else { typed };
         check(review(), &format!("4j a {typed}"), &[shown], File::Same);
+    }
+}
+
+#[test]
+fn choices_come_round() {
+    const RISKS: &[&str] = &["–", "low", "medium", "high"];
+    const CONFIDENCES: &[&str] =
+        &["–", "1", "0.95", "0.9", "0.85", "0.8", "0.7", "0.6", "0.5", "0.4", "0.3", "0.2", "0.1"];
+    for (field, label, values) in [("backtab", "confidence ", CONFIDENCES), ("backtab backtab", "risk    ", RISKS)] {
+        let (mut forward, mut back) =
+            (review().pressed("4j a").pressed(field), review().pressed("4j a").pressed(field));
+        for step in 0..=values.len() {
+            let count = values.len();
+            forward.assert_shows(&[&format!("{label}‹{}›", values[step % count])]);
+            back.assert_shows(&[&format!("{label}‹{}›", values[(count - step) % count])]);
+            forward.press("right");
+            back.press("left");
+        }
+    }
+}
+
+#[test]
+fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
+    for (keys, note) in [
+        ("'one' ctrl-j 'two' ctrl-j ctrl-j 'three' ctrl-j 'four'", "why: one\n  two\n\nthree\nfour\n"),
+        ("'one' ctrl-j ctrl-j ctrl-j 'two' tab tab tab tab tab 'three'", "why: one\n\ntwo\n\nthree\n"),
+        ("'one' ctrl-j '  ' ctrl-j 'why: two'", "why: one\n\n why: two\n"),
+        ("ctrl-j ctrl-j 'one' ctrl-j ctrl-j", "why: one\n"),
+    ] {
+        let added = format!("\n@note +2 kind=intent\n{note}");
+        check(review(), &format!("4j a {keys} enter"), &["n2 saved"], File::Added(END, &added));
+    }
+}
+
+#[test]
+fn the_footer_names_the_keys_that_help_here() {
+    for (keys, hints) in [
+        ("4j", "4 lines unexplained  u next unexplained  a write a note  J next note  ? help  q quit"),
+        ("4j v", " SELECT  src/greet.rs:2                    "),
+        ("4j v", " a write a note  m Markback note  esc stop selecting"),
+        ("4j a", " enter save  tab next field  ctrl-j new line  esc close"),
+        ("4j a backtab", " right change  tab next field  enter save  esc close"),
+        ("4j a backtab tab", " enter save  tab next field  ctrl-j new line  esc close"),
+        ("?", " q back"),
+    ] {
+        let screen = check(review(), keys, &[hints], File::Same);
+        assert!(screen.rows()[39].contains(hints), "{keys}\n{}", screen.text());
     }
 }
 
@@ -122,12 +169,12 @@ fn nothing_is_saved_of_nothing() {
 
 #[test]
 fn text_is_thrown_away_only_after_a_yes() {
-    const QUESTION: &str = "Throw away what you typed?";
+    const QUESTION: &str = " Throw the text away? y yes, any other key no";
     for leave in ["esc", "ctrl-c"] {
-        check(review(), &format!("a 'word' {leave}"), &[QUESTION, "│why    word "], File::Same);
+        check(review(), &format!("a 'word' {leave}"), &[QUESTION, "│why      word "], File::Same);
         for no in ["n", "q", "esc", "enter", "j", "ctrl-c"] {
             let keys = format!("a 'word' {leave} {no}");
-            check(review(), &format!("{keys} 's'"), &["│why    words ", &format!("¬{QUESTION}")], File::Same);
+            check(review(), &format!("{keys} 's'"), &["│why      words ", &format!("¬{QUESTION}")], File::Same);
         }
         for yes in ["y", "Y"] {
             check(review(), &format!("a 'word' {leave} {yes}"), &["¬word", " REVIEW "], File::Same);
@@ -150,10 +197,10 @@ fn a_paste_is_never_keys() {
     screen.paste("q");
     screen.press("esc esc 4j a");
     screen.paste("one\r\ntwo\rq\tthree\u{1b}[31m\n");
-    screen.assert_shows(&["│why    one ", "│       two ", "│       q"]);
+    screen.assert_shows(&["│why      one ", "│         two ", "│         q"]);
     screen.press("esc");
     screen.paste("y");
-    screen.assert_shows(&["Throw away", "│why    one "]);
+    screen.assert_shows(&["Throw the text away?", "│why      one "]);
     screen.press("n");
     let shown = ["n2 saved", "¬ WRITE "];
     let screen = check(
@@ -169,7 +216,7 @@ fn a_paste_is_never_keys() {
 fn a_paste_while_a_choice_has_the_keys_is_still_text() {
     let mut screen = review().pressed("4j a backtab");
     screen.paste("pasted");
-    screen.assert_shows(&["│why    pasted ", "conf –"]);
+    screen.assert_shows(&["│why      pasted ", "confidence  – "]);
 }
 
 #[test]
@@ -196,8 +243,8 @@ fn text_of_every_script_is_stored_as_typed() {
 fn the_terminals_cursor_is_where_the_next_letter_goes() {
     for (typed, columns) in [("", 0), ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("ab", 2)] {
         let screen = review().pressed("4j a").pressed(&format!("'{typed}'"));
-        let (x, y) = screen.find("│why    ");
-        assert_eq!(screen.cursor(), (x + 8 + columns, y), "{typed:?}\n{}", screen.text());
+        let (x, y) = screen.find("│why      ");
+        assert_eq!(screen.cursor(), (x + 10 + columns, y), "{typed:?}\n{}", screen.text());
     }
 }
 
@@ -205,7 +252,7 @@ fn the_terminals_cursor_is_where_the_next_letter_goes() {
 fn the_code_stays_in_sight_while_writing() {
     for (columns, rows) in [(120, 40), (80, 24), (40, 10), (200, 60)] {
         let screen = review().sized(columns, rows).pressed("5j a 'reason'");
-        screen.assert_shows(&["▌        3 ┃ +", "why    reason"]);
+        screen.assert_shows(&["▌        3 ┃ +", "why      reason"]);
     }
 }
 

@@ -1,11 +1,14 @@
 //! The frontmatter (section 2): typed metadata, with a recovery for everything that models get wrong.
 //!
-//! One slip costs one key, never the whole block. Nothing here writes: an edit changes the lines of a key in the text.
+//! One slip costs one key, never the whole block. An edit changes the bytes of a value in the text; nothing here writes
+//! a block anew.
 
 mod fences;
 mod fix;
 mod read;
 mod recover;
+mod scalar;
+mod write;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -16,6 +19,9 @@ use serde_json::{Map, Number, Value};
 use super::attribute::words;
 use super::claim::{Claim, ClaimStatus, Method};
 use super::{Document, Section};
+
+pub use self::scalar::scalar;
+pub(super) use self::write::{check_outcome, review_decision};
 
 words! {
     /// What was diffed.

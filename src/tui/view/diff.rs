@@ -25,7 +25,9 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let place =
         if model.cursor.part == 0 { format!(" {files} files ") } else { format!(" {}/{files} ", model.cursor.part) };
     let scrolled = if model.left > 0 { format!(" from column {}", model.left + 1) } else { String::new() };
-    let right = [(canvas.style(Role::Warning), scrolled), (canvas.style(Role::Dim), place)];
+    let mut right = vec![(canvas.style(Role::Warning), scrolled), (canvas.style(Role::Dim), place)];
+    // Beside a list of files there may be few columns; where the lines begin matters most.
+    while canvas.width(&right) + 2 > area.width && right.pop().is_some() {}
     let taken = canvas.width(&right);
     canvas.put(area.right().saturating_sub(taken + 2), area.y, taken, &right);
     let part = &model.parts[model.cursor.part];

@@ -57,10 +57,9 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
         ));
     }
     if stats.stubs > 0 {
-        texts.push((
-            canvas.over(header, Role::Inference),
-            format!("  {}{} stubs", canvas.symbol("…", "~"), stats.stubs),
-        ));
+        let word = if stats.stubs == 1 { "stub" } else { "stubs" };
+        let text = format!("  {}{} {word}", canvas.symbol("…", "~"), stats.stubs);
+        texts.push((canvas.over(header, Role::Inference), text));
     }
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
     let missing = model.review.missing;

@@ -1,10 +1,49 @@
-//! From an intent to the [`Edit`] that carries it out. Every byte that an intent does not name stays as it is.
+//! From an intent to the [`Edit`] that carries it out. Every byte that an intent does not name stays as it is, and
+//! [`Edit::inverse`] takes it back.
+//!
+//! An intent that would change how something else is read is refused, so an edit that is handed out does just what it is
+//! called.
 
+mod field;
+mod head;
+mod remove;
+
+pub use self::field::{add_claim, replace_claim, set_field};
+pub use self::head::{Outcome, set_check_outcome, set_review};
+pub use self::remove::delete_note;
 use super::parse::directive::{Directive, is_blank, is_fence, trim};
 use super::parse::note::FieldStart;
 use super::{Block, Document, Kind, NoteLineKind, Risk, Section, Selector};
 use crate::text::edit::Edit;
 use crate::text::lines::Newline;
+
+/// Why an intent cannot be carried out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// A name that is none of the fields with one value.
+    #[error("`{0}` is no field that has one value: why, what, impact, kind, risk, urgency, confidence or id")]
+    NotSingle(String),
+    /// A value that the field cannot have.
+    #[error("`{value}` is no value of `{name}`")]
+    Misfit {
+        /// The field.
+        name: &'static str,
+        /// What it was to become.
+        value: String,
+    },
+    /// An index beyond the claims of the note.
+    #[error("the note has no claim number {}", .0 + 1)]
+    NoSuchClaim(usize),
+    /// An index beyond the checks of the document.
+    #[error("the review has no check number {}", .0 + 1)]
+    NoSuchCheck(usize),
+    /// There is no place for metadata.
+    #[error("the review has no frontmatter; begin it with `---`, `whymark: 1`, a title and `---`")]
+    NoFrontmatter,
+    /// Something else would be read differently.
+    #[error("`{0}` cannot be changed where it stands without changing something else; edit the text itself")]
+    Entangled(String),
+}
 
 /// What a person wants to say about a part of a review. Empty texts are left out.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,176 @@
+//! What a reviewer or a run decides about a whole change: the state of the review, the outcome of a check.
+
+use super::EditError;
+use crate::document::frontmatter::{check_outcome, review_decision};
+use crate::document::{Block, Check, ClaimStatus, Document, Method, Review};
+use crate::text::edit::Edit;
+
+/// The edit that makes `review` the reviewer's decision (section 2). A name or time that it does not give stays.
+///
+/// # Errors
+/// When there is no frontmatter, or its text allows no change of just this.
+pub fn set_review(document: &Document, review: &Review) -> Result<Edit, EditError> {
+    has_frontmatter(document)?;
+    review_decision(document, review).ok_or_else(|| EditError::Entangled("review".to_owned()))
+}
+
+/// What came out of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether it passed.
+    pub status: ClaimStatus,
+    /// What else is said about it; `None` leaves what is there.
+    pub detail: Option<String>,
+    /// When it ran, ISO 8601; `None` leaves what is there. An `@check` line has no place for it.
+    pub ran: Option<String>,
+}
+
+/// The edit that gives the check at `index` of [`Document::checks`] its outcome.
+///
+/// # Errors
+/// When there is no such check, or its text allows no change of just this.
+pub fn set_check_outcome(document: &Document, index: usize, outcome: &Outcome) -> Result<Edit, EditError> {
+    let Outcome { status, detail, ran } = outcome.clone();
+    let count = document.meta().checks.len();
+    if index < count {
+        let check = Check { cmd: String::new(), status, detail, ran, inline: false, method: Method::Cmd };
+        return check_outcome(document, index, &check).ok_or_else(|| EditError::Entangled("checks".to_owned()));
+    }
+    let mut left = index - count;
+    for (part, section) in document.parts().iter().enumerate() {
+        let tree = section.tree();
+        for (span, claim) in tree.checks.iter().zip(section.check_claims()) {
+            let Some(claim) = claim else { continue };
+            if left > 0 {
+                left -= 1;
+                continue;
+            }
+            let text = span.of(section.text());
+            let content = section.newline().content(text).trim_ascii_end();
+            let detail = detail.as_deref().or(claim.comment.as_deref());
+            let stated = claim.with_outcome(status, detail).filter(|_| std::str::from_utf8(content).is_ok());
+            let stated = stated.ok_or_else(|| EditError::Entangled("@check".to_owned()))?;
+            let start = document.offset_of(part) + span.start as usize;
+            return Ok(Edit::replace(start..start + content.len(), format!("@check {stated}")));
+        }
+    }
+    Err(EditError::NoSuchCheck(index))
+}
+
+fn has_frontmatter(document: &Document) -> Result<(), EditError> {
+    let blocks = &document.parts()[0].tree().blocks;
+    let is_there = blocks.iter().any(|block| matches!(block, Block::Frontmatter(_)));
+    if is_there { Ok(()) } else { Err(EditError::NoFrontmatter) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::ReviewStatus;
+
+    fn decided(block: &str) -> Result<String, EditError> {
+        let text = format!("---\n{block}---\n@file a\n");
+        let document = Document::parse(text.clone());
+        let review = Review {
+            status: ReviewStatus::Approved,
+            by: Some("me, too".into()),
+            at: Some("2026-09-15T13:00:00Z".into()),
+        };
+        let edit = set_review(&document, &review)?;
+        let after = edit.apply(text.as_bytes());
+        assert_eq!(edit.inverse(text.as_bytes()).apply(&after), text.as_bytes(), "{block:?}");
+        let after = String::from_utf8(after).expect("the example is UTF-8");
+        let read = Document::parse(after.clone()).meta().review.clone();
+        assert_eq!(read, Some(review), "{block:?}");
+        Ok(after[4..after.len() - "---\n@file a\n".len()].to_owned())
+    }
+
+    #[test]
+    fn decisions() {
+        const BLOCK: &str = "  status: approved\n  by: me, too\n  at: 2026-09-15T13:00:00Z\n";
+        const FLOW: &str = "{status: approved, by: \"me, too\", at: 2026-09-15T13:00:00Z}";
+        for (block, want) in [
+            ("", format!("review:\n{BLOCK}")),
+            ("a: |\n  x\n\n# end\n", format!("a: |\n  x\n\n# end\nreview:\n{BLOCK}")),
+            ("review: # c\nb: 1\n", format!("review: # c\n{BLOCK}b: 1\n")),
+            ("review: pending # c\n", format!("review: {FLOW} # c\n")),
+            ("review: {status:}\n", format!("review: {}\n", FLOW)),
+            ("review: {}\n", format!("review: {FLOW}\n")),
+            ("review: {by: x, status: 'pending'} # c\n", "review: {by: \"me, too\", status: approved, at: 2026-09-15T13:00:00Z} # c\n".into()),
+            ("review:\n    x: 1 # c\n    status:   pending # d\nz: 2\n", "review:\n    x: 1 # c\n    status:   approved # d\n    by: me, too\n    at: 2026-09-15T13:00:00Z\nz: 2\n".into()),
+            ("review:\n  by: | # c\n    a\n    b\n  # d\n  at:\n  status: \"x\"\n", "review:\n  by: me, too # c\n  # d\n  at: 2026-09-15T13:00:00Z\n  status: approved\n".into()),
+            ("title: a: b\nreview:\n  by: x\n", format!("title: a: b\nreview:\n  by: me, too\n  status: approved\n  at: 2026-09-15T13:00:00Z\n")),
+        ] {
+            assert_eq!(decided(block).as_deref(), Ok(want.as_str()), "{block:?}");
+        }
+        assert_eq!(decided("{whymark: 1}\n"), Err(EditError::Entangled("review".into())));
+        let bare = Document::parse("@file a\n");
+        let review = Review { status: ReviewStatus::Pending, by: None, at: None };
+        assert_eq!(set_review(&bare, &review), Err(EditError::NoFrontmatter));
+    }
+
+    fn ran(text: &str, index: usize) -> Result<String, EditError> {
+        let document = Document::parse(text.to_owned());
+        let outcome = Outcome {
+            status: ClaimStatus::Fail,
+            detail: Some("exit 1: => a #b".into()),
+            ran: Some("2026-09-15T13:00:00Z".into()),
+        };
+        let edit = set_check_outcome(&document, index, &outcome)?;
+        let after = edit.apply(text.as_bytes());
+        assert_eq!(edit.inverse(text.as_bytes()).apply(&after), text.as_bytes(), "{text:?}");
+        let after = String::from_utf8(after).expect("the example is UTF-8");
+        let (old, new) = (document.checks(), Document::parse(after.clone()).checks());
+        for (at, (old, new)) in old.iter().zip(&new).enumerate() {
+            assert_eq!((&old.cmd, old.method, old.inline), (&new.cmd, new.method, new.inline), "{text:?}");
+            if at == index {
+                assert_eq!(
+                    (new.status, new.detail.as_deref()),
+                    (outcome.status, outcome.detail.as_deref()),
+                    "{text:?}"
+                );
+            } else {
+                assert_eq!(old, new, "{text:?}");
+            }
+        }
+        Ok(after)
+    }
+
+    #[test]
+    fn outcomes() {
+        const LINES: &str = "status: fail\n    detail: \"exit 1: => a #b\"\n    ran: 2026-09-15T13:00:00Z";
+        const FLOW: &str = "status: fail, detail: \"exit 1: => a #b\", ran: 2026-09-15T13:00:00Z";
+        for (block, want) in [
+            ("  - cmd: x # c\n  - y\n", format!("  - cmd: x # c\n    {LINES}\n  - y\n")),
+            (
+                "  - status: pass # c\n    cmd: 'x'\n",
+                "  - status: fail # c\n    detail: \"exit 1: => a #b\"\n    ran: 2026-09-15T13:00:00Z\n    cmd: 'x'\n"
+                    .into(),
+            ),
+            (
+                "  - cmd: x\n    ran:\n    status: 'ok'\n    detail: >-\n      a\n      b\n",
+                "  - cmd: x\n    ran: 2026-09-15T13:00:00Z\n    status: fail\n    detail: \"exit 1: => a #b\"\n".into(),
+            ),
+            ("  - npm test # c\n  - y\n", format!("  - cmd: npm test # c\n    {LINES}\n  - y\n")),
+            ("  - \"npm: t\"\n", format!("  - cmd: \"npm: t\"\n    {LINES}\n")),
+            ("  [{cmd: x, status: pass}, y] # c\n", format!("  [{{cmd: x, {FLOW}}}, y] # c\n")),
+            (
+                "  - {status: , cmd: x}\n",
+                "  - {status: fail , cmd: x, detail: \"exit 1: => a #b\", ran: 2026-09-15T13:00:00Z}\n".into(),
+            ),
+            ("  [x y, z]\n", format!("  [{{cmd: x y, {FLOW}}}, z]\n")),
+        ] {
+            let text = |block: &str| format!("---\nchecks: # d\n{block}---\n");
+            assert_eq!(ran(&text(block), 0).as_deref(), Ok(text(&want).as_str()), "{block:?}");
+        }
+        for (line, want) in [
+            ("cmd `x`", "cmd `x` => fail (exit 1: => a #b)"),
+            ("cmd `x => y` (old)  => pass (z) ", "cmd `x => y` (old) => fail (exit 1: => a #b) "),
+            ("manual a b", "manual a b => fail (exit 1: => a #b)"),
+        ] {
+            let text = |line: &str| format!("---\nchecks: [a]\n---\n@check\n@check type\n@file a\n@check {line}\n");
+            assert_eq!(ran(&text(line), 2).as_deref(), Ok(text(want).as_str()), "{line}");
+        }
+        assert_eq!(ran("@check x\n", 1), Err(EditError::NoSuchCheck(1)));
+    }
+}

@@ -1,0 +1,234 @@
+//! Edits of values in the frontmatter, by the bytes at which they stand: comments, quotes, order and spacing of all else
+//! stay. An edit is only handed out when the block reads as before, but for what was to be changed.
+
+use std::ops::Range;
+use std::str::from_utf8;
+
+use super::fences::between_fences;
+use super::recover;
+use super::scalar::{scalar, scalar_in_flow};
+use super::yaml::{Entry, Kind, Node};
+use super::{Check, Meta, Places, Review};
+use crate::document::{Block, Document};
+use crate::text::edit::{Edit, Splice};
+use crate::text::lines::{Newline, line_start};
+
+/// The edit that makes `review` the reviewer's decision; what it says nothing about stays. `None` when the text can't be
+/// changed so that just this changes.
+pub(in crate::document) fn review_decision(document: &Document, review: &Review) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let mut want = said(document);
+    let old = want.review.take();
+    want.review = Some(Review {
+        status: review.status,
+        by: review.by.clone().or_else(|| old.as_ref()?.by.clone()),
+        at: review.at.clone().or_else(|| old.as_ref()?.at.clone()),
+    });
+    let values = Values(vec![
+        ("status", review.status.as_str()),
+        ("by", review.by.as_deref().unwrap_or_default()),
+        ("at", review.at.as_deref().unwrap_or_default()),
+    ]);
+    let splices = match front.entries.iter().find(|entry| entry.key == "review") {
+        None => vec![insertion(front.text.len(), format!("review:{0}{1}", front.eol(), front.lines("  ", &values)))],
+        Some(Entry { value, .. }) => match &value.kind {
+            Kind::Empty => vec![insertion(front.next_line(value.range.end), front.lines("  ", &values))],
+            Kind::Map(_) => front.put(value, &values),
+            Kind::String(_) | Kind::Other(_) | Kind::List(_) => {
+                vec![Splice { range: value.range.clone(), with: values.flow().into_bytes() }]
+            }
+        },
+    };
+    front.checked(document, splices, &want)
+}
+
+/// The edit that makes `check` the outcome of the check at `index` of the frontmatter; its command stays, and so does
+/// what `check` says nothing about.
+pub(in crate::document) fn check_outcome(document: &Document, index: usize, check: &Check) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let mut want = said(document);
+    let old = want.checks.get_mut(index)?;
+    old.status = check.status;
+    old.detail = check.detail.clone().or(old.detail.take());
+    old.ran = check.ran.clone().or(old.ran.take());
+    let cmd = old.cmd.clone();
+    let mut values = Values(vec![
+        ("status", check.status.as_str()),
+        ("detail", check.detail.as_deref().unwrap_or_default()),
+        ("ran", check.ran.as_deref().unwrap_or_default()),
+    ]);
+    let at = document.meta().places.checks().get(index)?.checked_sub(front.base)?;
+    let list = &front.entries.iter().find(|entry| entry.key == "checks")?.value;
+    let Kind::List(items) = &list.kind else { return None };
+    let item = items.iter().find(|item| item.range.start == at)?;
+    if matches!(item.kind, Kind::Map(_)) {
+        return front.checked(document, front.put(item, &values), &want);
+    }
+    let mapping = vec![
+        insertion(at, "cmd: ".to_owned()),
+        insertion(front.next_line(item.range.end), front.lines(&front.indent(at), &values)),
+    ];
+    let is_flow = front.text[list.range.clone()].starts_with('[') && list.range.start < at;
+    let mapping = Some(mapping).filter(|_| !is_flow).and_then(|splices| front.checked(document, splices, &want));
+    mapping.or_else(|| {
+        values.0.insert(0, ("cmd", &cmd));
+        let splice = Splice { range: item.range.clone(), with: values.flow().into_bytes() };
+        front.checked(document, vec![splice], &want)
+    })
+}
+
+/// What the frontmatter says, wherever it stands.
+fn said(document: &Document) -> Meta {
+    Meta { findings: Vec::new(), places: Places::default(), ..document.meta().clone() }
+}
+
+fn insertion(at: usize, with: String) -> Splice {
+    Splice { range: at..at, with: with.into_bytes() }
+}
+
+/// Keys with the values that they get; an empty one is left alone.
+struct Values<'a>(Vec<(&'static str, &'a str)>);
+
+impl Values<'_> {
+    fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.0.iter().copied().filter(|(_, value)| !value.is_empty())
+    }
+
+    /// All of them as `{…}`.
+    fn flow(&self) -> String {
+        let pairs: Vec<String> = self.given().map(|(key, value)| format!("{key}: {}", scalar_in_flow(value))).collect();
+        format!("{{{}}}", pairs.join(", "))
+    }
+}
+
+/// The text between the fences, which is UTF-8, with its keys.
+struct Front<'a> {
+    /// Where it begins in the document.
+    base: usize,
+    text: &'a str,
+    newline: Newline,
+    entries: Vec<Entry>,
+}
+
+impl<'a> Front<'a> {
+    fn of(document: &'a Document) -> Option<Self> {
+        let head = &document.parts()[0];
+        let span = head.tree().blocks.iter().find_map(|block| match block {
+            Block::Frontmatter(span) => Some(*span),
+            _ => None,
+        })?;
+        let inner = between_fences(head, span);
+        let text = from_utf8(&head.text()[inner.clone()]).ok()?;
+        let entries = recover::entries(text, &mut Vec::new());
+        Some(Self { base: inner.start, text, newline: document.newline(), entries })
+    }
+
+    fn eol(&self) -> &'static str {
+        self.newline.as_str()
+    }
+
+    /// Give the keys of the mapping `node` their values.
+    fn put(&self, node: &Node, values: &Values<'_>) -> Vec<Splice> {
+        let Kind::Map(entries) = &node.kind else { return Vec::new() };
+        let is_flow = self.text[node.range.clone()].starts_with('{');
+        if is_flow && entries.is_empty() {
+            return vec![Splice { range: node.range.clone(), with: values.flow().into_bytes() }];
+        }
+        let mut splices = Vec::new();
+        let mut behind: Option<&Entry> = entries.iter().find(|entry| entry.key == "cmd");
+        for (key, value) in &values.0 {
+            let there = entries.iter().find(|entry| entry.key == *key);
+            if let (Some(entry), false) = (there, value.is_empty()) {
+                splices.push(self.replacement(entry, &if is_flow { scalar_in_flow(value) } else { scalar(value) }));
+            } else if !value.is_empty() {
+                splices.push(if is_flow {
+                    let end = entries.last().map_or(node.range.start + 1, |last| self.end(last));
+                    insertion(end, format!(", {key}: {}", scalar_in_flow(value)))
+                } else {
+                    self.line_insertion(entries, behind, key, value)
+                });
+            }
+            behind = there.or(behind);
+        }
+        splices
+    }
+
+    /// Put the scalar `with` in the place of the value of `entry`.
+    fn replacement(&self, entry: &Entry, with: &str) -> Splice {
+        let value = &entry.value;
+        let start = value.range.start;
+        let end = start + self.text[value.range.clone()].trim_end().len();
+        let colon = self.colon(entry.at);
+        if value.range.is_empty() {
+            return insertion(colon.map_or(start, |colon| colon + 1), format!(" {with}"));
+        }
+        let Some(colon) = colon.filter(|colon| *colon < start) else {
+            return Splice { range: start..end, with: with.into() };
+        };
+        let lead = self.text[colon + 1..start].trim_start_matches([' ', '\t']);
+        if !lead.starts_with(['|', '>']) {
+            return Splice { range: start..end, with: with.into() };
+        }
+        // A block of text below its key: the new value stands behind the key, in front of the comment there.
+        let comment = lead.lines().next().and_then(|line| line.find(" #").map(|at| line[at..].trim_end()));
+        Splice {
+            range: colon + 1..end.max(start),
+            with: format!(" {with}{}", comment.unwrap_or_default()).into_bytes(),
+        }
+    }
+
+    /// The colon behind the key that stands at `at`.
+    fn colon(&self, at: usize) -> Option<usize> {
+        let line = &self.text[at..self.next_line(at)];
+        let quote = line.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let key = quote.map_or(0, |quote| line[1..].find(quote).map_or(0, |len| len + 2));
+        line[key..].find(':').map(|colon| at + key + colon)
+    }
+
+    /// Where the value of `entry` ends, blank lines below it left out.
+    fn end(&self, entry: &Entry) -> usize {
+        let value = &entry.value.range;
+        let end = value.start + self.text[value.clone()].trim_end().len();
+        self.colon(entry.at).map_or(end, |colon| end.max(colon + 1))
+    }
+
+    /// A line of its own below that of `behind`, or above all others.
+    fn line_insertion(&self, entries: &[Entry], behind: Option<&Entry>, key: &str, value: &str) -> Splice {
+        let first = entries.first().map_or(0, |entry| entry.at);
+        let indent = self.indent(first);
+        let line = format!("{key}: {}{}", scalar(value), self.eol());
+        match behind.or_else(|| entries.first()) {
+            Some(entry) => insertion(self.next_line(self.end(entry)), indent + &line),
+            None => insertion(first, line + &indent),
+        }
+    }
+
+    /// The given values, a line each.
+    fn lines(&self, indent: &str, values: &Values<'_>) -> String {
+        values.given().map(|(key, value)| format!("{indent}{key}: {}{}", scalar(value), self.eol())).collect()
+    }
+
+    /// Blanks as wide as what stands in front of `at` on its line.
+    fn indent(&self, at: usize) -> String {
+        " ".repeat(at - line_start(self.text.as_bytes(), at))
+    }
+
+    /// Where the line behind the one that holds `at` begins.
+    fn next_line(&self, at: usize) -> usize {
+        self.text[at..].find('\n').map_or(self.text.len(), |len| at + len + 1)
+    }
+
+    /// The edit of these splices, if the frontmatter then says `want` and everything else stays where it is.
+    fn checked(&self, document: &Document, splices: Vec<Splice>, want: &Meta) -> Option<Edit> {
+        let moved = |range: Range<usize>| self.base + range.start..self.base + range.end;
+        let splices = splices.into_iter().map(|splice| Splice { range: moved(splice.range), with: splice.with });
+        let edit = Edit::new(splices.collect());
+        let after = document.edited(&edit);
+        let broken = |document: &Document| {
+            document.meta().findings.iter().filter(|finding| finding.code == "frontmatter-invalid").count()
+        };
+        let is_sound = broken(&after) <= broken(document) && after.parts().len() == document.parts().len();
+        let is_said = is_sound && said(&after) == *want;
+        is_said.then_some(edit)
+    }
+}
