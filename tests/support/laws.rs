@@ -1,7 +1,7 @@
 //! The laws of both formats as functions that panic: on whatever text they are given, and whoever finds it.
 
 use serde_json::Value;
-use whymark::document::check::{Located, review, structure};
+use whymark::document::check::{Located, fixed, review, structure};
 use whymark::document::edit::{NewNote, append_note};
 use whymark::document::print::canonical;
 use whymark::document::{Block, Document, NoteLineKind, NoteRef, Section, json};
@@ -25,6 +25,22 @@ pub(crate) fn lossless(text: &[u8]) {
     let found = structure(&document);
     let _ = (review(&document), Stats::of(&document));
     serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
+}
+
+/// Each mend that a finding carries removes it, and all of them together leave none.
+pub(crate) fn mended(text: &[u8]) {
+    let document = Document::parse(text.to_vec());
+    let found = structure(&document);
+    let count = |found: &[Located], code: &str| found.iter().filter(|found| found.diagnostic.code == code).count();
+    for finding in found.iter().map(|found| &found.diagnostic) {
+        if let Some(fix) = &finding.fix {
+            let after = structure(&edited(&document, fix));
+            assert!(count(&after, finding.code) < count(&found, finding.code), "{finding:?} is gone");
+        }
+    }
+    let (mended, count) = fixed(&document);
+    assert!(structure(&mended).iter().all(|found| found.diagnostic.fix.is_none()), "no mend is left");
+    assert!(count > 0 || mended.to_bytes() == text, "without a mend nothing changes");
 }
 
 /// Both documents are split and read alike.
