@@ -5,6 +5,7 @@
 mod cli;
 mod columns;
 mod conformance;
+mod corpus;
 mod demo;
 mod fmt;
 mod format;

@@ -270,7 +270,9 @@ proptest! {
     ) {
         let document = Document::parse(text);
         let notes = notes(&document);
-        prop_assume!(!notes.is_empty());
+        if notes.is_empty() {
+            return Ok(());
+        }
         let at = *note.get(&notes);
         let edits = [
             set_field(&document, at, name, &value),
