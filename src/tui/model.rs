@@ -156,15 +156,23 @@ pub struct OpenCard {
     pub focus: Focus,
     /// The columns it was made for.
     pub width: usize,
+    /// The most rows it may take, borders included.
+    pub room: u16,
     /// What it says.
     pub rows: Vec<CardRow>,
 }
 
 impl OpenCard {
-    /// The rows it takes, borders included, where there is room for `room`.
+    /// The rows it takes, borders included.
     #[must_use]
-    pub fn height(&self, room: u16) -> u16 {
-        u16::try_from(self.rows.len() + 2).unwrap_or(u16::MAX).min(room)
+    pub fn height(&self) -> u16 {
+        u16::try_from(self.rows.len() + 2).unwrap_or(u16::MAX).min(self.room)
+    }
+
+    /// The rows between its borders that there is no room for.
+    #[must_use]
+    pub fn hidden(&self) -> usize {
+        (self.rows.len() + 2).saturating_sub(usize::from(self.height()))
     }
 }
 
@@ -181,6 +189,8 @@ pub struct Model {
     pub cursor: Pos,
     /// The first row on the screen.
     pub top: Pos,
+    /// Whether the wheel has moved the view since the last key: the open card may reach beyond it then.
+    pub wheeled: bool,
     /// The other end of the selection.
     pub anchor: Option<Pos>,
     /// The card that is open.
@@ -236,6 +246,7 @@ impl Model {
             review,
             cursor: Pos::default(),
             top: Pos::default(),
+            wheeled: false,
             anchor: None,
             focus: None,
             open_card: None,

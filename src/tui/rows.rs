@@ -216,6 +216,12 @@ impl Rows {
             Row::Line { line, .. } => self.row_of_line(line),
             Row::Prose(at) => Some(at.min(self.len.saturating_sub(1))),
             Row::Hunk(hunk) => self.hunks.get(hunk as usize).copied(),
+            Row::Card { annotation, row } => {
+                let is_it = |run: &Run| matches!(run.first, Row::Card { annotation: other, .. } if other == annotation);
+                let index = self.runs.iter().position(is_it)?;
+                let end = self.runs.get(index + 1).map_or(self.len, |run| run.at);
+                Some((self.runs[index].at + row).min(end - 1))
+            }
             other => self.runs.iter().find(|run| run.first == other).map(|run| run.at),
         }
     }
@@ -285,9 +291,11 @@ mod tests {
     #[test]
     fn every_row_is_found_again() {
         let rows = rows(&[Inset { after: Some(0), annotation: 0, height: 3 }]);
-        for (at, row) in (0u32..).zip(all(&rows)).filter(|(_, row)| row.is_stop()) {
+        for (at, row) in (0u32..).zip(all(&rows)) {
             assert_eq!(rows.find(row), Some(at), "{row:?}");
         }
+        assert_eq!(rows.find(Row::Card { annotation: 0, row: 9 }), rows.find(Row::Card { annotation: 0, row: 2 }));
+        assert_eq!(rows.find(Row::Card { annotation: 1, row: 0 }), None);
     }
 
     #[test]

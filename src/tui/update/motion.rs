@@ -72,14 +72,21 @@ pub(super) fn scroll_by(model: &mut Model, rows: i64) {
     let top = model.moved(model.top, rows);
     let cursor = model.moved(model.cursor, rows);
     model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
-    place(model, cursor);
+    place_towards(model, cursor, rows > 0);
 }
 
 /// Put the cursor at `pos`, or on the nearest row on which it may stand.
 pub(super) fn place(model: &mut Model, pos: Pos) {
+    place_towards(model, pos, false);
+}
+
+/// The same; of the rows near `pos` the one below it comes first, if `down` says so, else the one above it. Whoever
+/// goes on in one direction is not held back by a card.
+pub(super) fn place_towards(model: &mut Model, pos: Pos, down: bool) {
     let stop = |pos: &Pos| model.row(*pos).is_some_and(Row::is_stop);
-    let up = std::iter::successors(Some(pos), |pos| model.previous(*pos)).find(stop);
-    let found = up.or_else(|| std::iter::successors(Some(pos), |pos| model.next(*pos)).find(stop));
+    let above = || std::iter::successors(Some(pos), |pos| model.previous(*pos)).find(stop);
+    let below = || std::iter::successors(Some(pos), |pos| model.next(*pos)).find(stop);
+    let found = if down { below().or_else(above) } else { above().or_else(below) };
     model.cursor = found.unwrap_or_default();
     follow(model);
 }
