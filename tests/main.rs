@@ -5,8 +5,10 @@
 mod cli;
 mod columns;
 mod conformance;
+mod corpus;
 mod demo;
 mod fmt;
+mod format;
 mod git;
 mod keys;
 mod layers;

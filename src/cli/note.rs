@@ -88,14 +88,12 @@ pub(super) fn run(args: &NoteArgs) -> Result<(), Error> {
     let note = new_note(args, selector)?;
     // A review that is not there must not come into being.
     store::read(&args.file)?;
-    let mut id = String::new();
-    store::update(&args.file, |text| {
+    let (_, id) = store::update_with(&args.file, |text| {
         let document = Document::parse(text.unwrap_or_default().to_vec());
         let part = part(&document, &args.file, path, selector)?;
         let after = document.edited(&append_note(&document, part, &note));
         let last = after.parts()[part].tree().notes.len() - 1;
-        id = after.note_id(NoteRef { part, note: last });
-        Ok::<_, Error>(after.to_bytes())
+        Ok::<_, Error>((after.to_bytes(), after.note_id(NoteRef { part, note: last })))
     })?;
     let line = format!("wrote note {id} ({}) to {}", args.selector, args.file.display());
     print(format!("{}\n", visible(&line)).as_bytes())

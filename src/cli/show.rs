@@ -9,7 +9,7 @@ use super::paint::{Paint, Tone};
 use super::review::Review;
 use super::{display, print, print_json, visible};
 use crate::document::check::structure;
-use crate::document::{Document, NoteRef, NoteView, Section, json};
+use crate::document::{Document, NoteRef, NoteView, Scope, Section, json};
 use crate::error::Error;
 use crate::metrics::SectionStats;
 
@@ -86,7 +86,7 @@ fn whole(document: &Document, paint: Paint) -> String {
     let texts = [
         ("author", meta.author.as_deref()),
         ("date", meta.date.as_deref()),
-        ("scope", meta.scope.map(|scope| scope.as_str())),
+        ("scope", meta.scope.map(Scope::as_str)),
         ("base", meta.base.as_deref()),
         ("head", meta.head.as_deref()),
         ("repo", meta.repo.as_deref()),

@@ -1,15 +1,15 @@
 //! `whymark validate`: what is wrong with reviews, for people and for programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bytes::Bytes;
 use clap::{Args, ValueEnum};
 
 use super::paint::Paint;
 use super::review::{self, Review};
 use super::{FINDINGS, report, say};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
 use crate::document::check::{self, Located};
 use crate::error::Error;
 use crate::git::Repo;
@@ -92,7 +92,7 @@ impl Checked {
 /// When a review cannot be read, or mended in place.
 pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> {
     if args.fix {
-        args.files.iter().try_for_each(|path| fix(path))?;
+        args.files.iter().try_for_each(|path| mend(path))?;
     }
     let reviews = Review::read_all(&args.files)?;
     let repo = if args.no_staleness { None } else { repository()? };
@@ -152,18 +152,16 @@ fn uncovered(stats: &Stats, least: f64) -> Option<Located> {
 }
 
 /// Mend the file at `path`.
-fn fix(path: &PathBuf) -> Result<(), Error> {
+fn mend(path: &Path) -> Result<(), Error> {
     if review::is_standard_input(path) {
         return Err(Error::FixStandardInput);
     }
     // A file that is not there must not come into being.
     store::read(path)?;
-    let mut count = 0;
-    store::update(path, |text| {
-        let document = crate::document::Document::parse(text.unwrap_or_default().to_vec());
-        let (fixed, mended) = check::fixed(&document);
-        count = mended;
-        Ok::<_, Error>(Bytes::from(fixed.to_bytes()))
+    let (_, count) = store::update_with(path, |text| {
+        let document = Document::parse(text.unwrap_or_default().to_vec());
+        let (fixed, count) = check::fixed(&document);
+        Ok::<_, Error>((fixed.to_bytes(), count))
     })?;
     let what = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
     say(&format!("note: {}: {what} mended", path.display()));

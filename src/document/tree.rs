@@ -13,7 +13,7 @@ use crate::diff::{LineKind, NewLine, OldLine};
 use crate::text::Span;
 
 /// One section, read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// What stands in the section, in the order of the text.
     pub blocks: Vec<Block>,

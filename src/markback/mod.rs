@@ -42,7 +42,7 @@ pub struct Markback {
     tail: Tail,
 }
 
-/// The `%` lines at the top of a file (section 3 of the format).
+/// The `%` lines at the top of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileHeaders {
     /// `%markback N`; saturates.
@@ -120,8 +120,8 @@ impl Markback {
         self.entries.iter().map(|entry| &entry.record)
     }
 
-    /// What the parser stumbled over, in line order: codes E001, E002, E004, E006, E009, E012, W002, W010 and W012 of
-    /// section 12. The codes that need a look at the whole file are the linter's.
+    /// What the parser stumbled over, in line order: codes E001, E002, E004, E006, E009, E012, W002, W010 and
+    /// W012. Codes that need a look at the whole file are not found here.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics

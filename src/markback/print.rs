@@ -1,4 +1,4 @@
-//! The writer: a record as the bytes to add at the end of a file (section 11 of the format, the parts about one record).
+//! The writer: a record as the bytes to add at the end of a file.
 //!
 //! Nothing that is already there is touched, and what is added reads back as the record that was given.
 

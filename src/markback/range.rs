@@ -1,4 +1,4 @@
-//! `PATH[:L[:C]][-L2[:C2]]`: what `@file` and `@input` point at (section 7 of the format).
+//! `PATH[:L[:C]][-L2[:C2]]`: what `@file` and `@input` point at.
 
 use std::fmt;
 

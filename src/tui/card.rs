@@ -1,11 +1,10 @@
 //! What a card says: the rows of a note or a Markback record, as roles and text. Pure; borders are drawn by the view.
 
-use std::borrow::Cow;
-
-use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Selector, Side, SourceKind, Standing};
+use crate::document::{ClaimStatus, Document, NoteRef, NoteView, SourceKind, Standing};
 use crate::markback::Record;
 use crate::text::width::Display;
 
+use super::face::Face;
 use super::part::{Annotation, Part, Subject};
 use super::records::Records;
 use super::theme::Role;
@@ -45,20 +44,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The status of the card: a sign and the role it is drawn in.
+    /// The status of the card: a role and a sign with its word.
     #[must_use]
     pub fn standing(self, part: &Part, annotation: &Annotation) -> (Role, &'static str) {
         match annotation.subject {
-            Subject::Note(index) => {
-                let note = part.note(index);
-                if part.is_adrift(annotation) {
-                    return (Role::ClaimFail, "↯ no such line");
-                }
-                if note.is_stub() {
-                    return (Role::Inference, "… stub");
-                }
-                standing_sign(note.standing())
-            }
+            Subject::Note(_) if part.is_adrift(annotation) => (Role::ClaimFail, "↯ no such line"),
+            Subject::Note(index) => part.face(index).status(),
             Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
                 _ => (Role::Dim, ""),
@@ -70,14 +61,10 @@ impl<'a> Writer<'a> {
     #[must_use]
     pub fn teaser(self, part: &Part, annotation: &Annotation, width: usize) -> CardRow {
         let text = match annotation.subject {
-            Subject::Note(index) => {
-                let note = part.note(index);
-                let first = note.why().or_else(|| note.what()).map(Cow::into_owned);
-                first.unwrap_or_else(|| note.body().trim_start().to_owned())
-            }
-            Subject::Record(index) => self.record(index).map(|record| record.feedback.clone()).unwrap_or_default(),
+            Subject::Note(index) => &part.face(index).teaser,
+            Subject::Record(index) => self.record(index).map_or("", |record| record.feedback.as_str()),
         };
-        vec![(Role::Text, self.display.fit(first_line(&text), width))]
+        vec![(Role::Text, self.display.fit(text.lines().next().unwrap_or_default(), width))]
     }
 
     /// The rows of an open card below its head.
@@ -99,35 +86,20 @@ impl<'a> Writer<'a> {
         self.records.get(index)
     }
 
-    fn id(self, note: &NoteView<'_>, index: u32) -> String {
+    fn id(self, face: &Face, index: u32) -> String {
         if self.is_whole {
             self.document.note_id(NoteRef { part: self.part, note: index as usize })
         } else {
-            note.explicit_id().unwrap_or_else(|| "…".to_owned())
+            face.id.clone().unwrap_or_else(|| "…".to_owned())
         }
     }
 
     fn note_head(self, part: &Part, annotation: &Annotation, index: u32) -> CardRow {
-        let note = part.note(index);
-        let about = if part.is_adrift(annotation) {
-            note.raw_selector().unwrap_or_default().into_owned()
-        } else {
-            selector_words(note.note().selector)
-        };
-        let mut row = vec![
-            (Role::Note, self.display.visible(self.id(&note, index))),
-            (Role::Path, self.display.visible(about)),
-            (Role::Text, self.display.visible(note.kind().as_str())),
-        ];
-        if let Some(risk) = note.risk() {
-            let role = if risk.as_str() == "high" { Role::Warning } else { Role::Dim };
-            row.push((role, format!("risk {}", risk.as_str())));
-        }
-        if let Some(urgency) = note.urgency() {
-            row.push((Role::Dim, urgency.as_str().to_owned()));
-        }
-        if let Some(confidence) = note.confidence() {
-            row.push((Role::Dim, format!("{:.0} %", confidence * 100.0)));
+        let face = part.face(index);
+        let mut row = vec![(Role::Note, self.display.visible(self.id(face, index)))];
+        row.extend(face.words.iter().cloned());
+        if part.is_adrift(annotation) {
+            row[1] = (Role::Path, self.display.visible(&face.raw_selector));
         }
         row
     }
@@ -161,23 +133,6 @@ pub fn claim_sign(status: ClaimStatus) -> (Role, &'static str) {
         ClaimStatus::Unknown => (Role::ClaimUnknown, "?"),
         ClaimStatus::Skipped => (Role::ClaimSkipped, "–"),
     }
-}
-
-/// A selector as the format writes it, with words for what has no numbers.
-#[must_use]
-pub fn selector_words(selector: Selector) -> String {
-    let sign = match selector.side {
-        Side::New => '+',
-        Side::Old => '-',
-        Side::File => return "file".to_owned(),
-        Side::Doc => return "whole change".to_owned(),
-    };
-    let Selector { start, end, .. } = selector;
-    if start == end { format!("{sign}{start}") } else { format!("{sign}{start}..{end}") }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 /// The rows of an open card as they grow.

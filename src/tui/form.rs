@@ -7,8 +7,8 @@ use crate::document::edit::NewNote;
 use crate::document::{Kind, Risk, Selector, Side};
 use crate::text::width::Display;
 
-use super::card::selector_words;
 use super::command::Command;
+use super::face::selector_words;
 use super::key::Key;
 use super::text_input::{Input, TextInput};
 

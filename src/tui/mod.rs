@@ -1,6 +1,6 @@
 //! The terminal reviewer: an Elm-like loop around a pure core.
 //!
-//! [`update`](update::update) changes the [`Model`](model::Model) and names [effects](effect::Effect); [`view::draw`]
+//! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
 pub mod card;
@@ -8,6 +8,7 @@ pub mod colour;
 pub mod command;
 pub mod current;
 pub mod effect;
+pub mod face;
 pub mod form;
 pub mod help;
 pub mod highlight;

@@ -146,6 +146,9 @@ impl Totals {
     }
 }
 
+/// The most bytes of a text that go into one row.
+const MOST_SHOWN: usize = 4096;
+
 /// The open card below its head.
 #[derive(Debug, Clone)]
 pub struct OpenCard {
@@ -153,15 +156,23 @@ pub struct OpenCard {
     pub focus: Focus,
     /// The columns it was made for.
     pub width: usize,
+    /// The most rows it may take, borders included.
+    pub room: u16,
     /// What it says.
     pub rows: Vec<CardRow>,
 }
 
 impl OpenCard {
-    /// The rows it takes, borders included, where there is room for `room`.
+    /// The rows it takes, borders included.
     #[must_use]
-    pub fn height(&self, room: u16) -> u16 {
-        u16::try_from(self.rows.len() + 2).unwrap_or(u16::MAX).min(room)
+    pub fn height(&self) -> u16 {
+        u16::try_from(self.rows.len() + 2).unwrap_or(u16::MAX).min(self.room)
+    }
+
+    /// The rows between its borders that there is no room for.
+    #[must_use]
+    pub fn hidden(&self) -> usize {
+        (self.rows.len() + 2).saturating_sub(usize::from(self.height()))
     }
 }
 
@@ -178,6 +189,8 @@ pub struct Model {
     pub cursor: Pos,
     /// The first row on the screen.
     pub top: Pos,
+    /// Whether the wheel has moved the view since the last key: the open card may reach beyond it then.
+    pub wheeled: bool,
     /// The other end of the selection.
     pub anchor: Option<Pos>,
     /// The card that is open.
@@ -233,6 +246,7 @@ impl Model {
             review,
             cursor: Pos::default(),
             top: Pos::default(),
+            wheeled: false,
             anchor: None,
             focus: None,
             open_card: None,
@@ -278,6 +292,13 @@ impl Model {
     pub fn card_room(&self) -> u16 {
         let Some(layout) = self.layout else { return 3 };
         layout.notes.map_or_else(|| layout.diff.height.saturating_sub(4), |pane| pane.height).max(3)
+    }
+
+    /// `text` fit for one row: no screen is wide enough for what is cut off.
+    #[must_use]
+    pub fn shown(&self, text: &[u8]) -> String {
+        let end = text.len().min(MOST_SHOWN);
+        self.display.visible(&text[..end])
     }
 
     /// The row at `pos`.

@@ -7,10 +7,11 @@ use crate::document::tree::{HunkLine, Note};
 use bytes::Bytes;
 
 use crate::document::{Check, FileStatus, Hunk, NoteView, Section, Selector, Side, Tree, named_lines};
-use crate::metrics::{Marks, SectionStats, open_items};
+use crate::metrics::{Marks, SectionStats};
 use crate::text::Span;
 use crate::text::lines::Lines;
 
+use super::face::Face;
 use super::highlight::Run;
 use super::records;
 use super::rows::{Fact, Inset, Rows};
@@ -57,6 +58,8 @@ pub struct Reading {
     pub stats: SectionStats,
     /// Todos, questions, and claims that failed or were not checked.
     pub open_items: u64,
+    /// What the card of each note shows while it is not open.
+    pub faces: Vec<Face>,
     /// Notes that are still to be filled in.
     pub stubs: u64,
     /// The `@check` lines.
@@ -73,10 +76,11 @@ impl Reading {
         let marks = Marks::of(section);
         let stats = SectionStats::marked(section, &marks);
         let lines = tree.notes.iter().map(|note: &Note| named_lines(tree, note.selector)).collect();
-        let open_items = section.note_views().map(|note| open_items(&note)).sum();
-        let stubs = section.note_views().filter(NoteView::is_stub).count() as u64;
+        let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
+        let open_items = faces.iter().map(|face| face.open_items).sum();
+        let stubs = faces.iter().filter(|face| face.is_stub).count() as u64;
         let checks = section.checks().flatten().collect();
-        Self { lines, marks, stats, open_items, stubs, checks, digits: digits(tree) }
+        Self { lines, marks, stats, open_items, faces, stubs, checks, digits: digits(tree) }
     }
 }
 
@@ -223,6 +227,12 @@ impl Part {
     #[must_use]
     pub fn row_of(&self, annotation: &Annotation) -> u32 {
         annotation.lines.and_then(|(first, _)| self.rows.row_of_line(first)).unwrap_or(0)
+    }
+
+    /// What the card of the note with index `note` shows while it is not open.
+    #[must_use]
+    pub fn face(&self, note: u32) -> &Face {
+        &self.reading.faces[note as usize]
     }
 
     /// The note with index `note`, as it reads.

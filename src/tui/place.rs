@@ -3,7 +3,7 @@
 use super::layout::{Position, Rect};
 
 use super::card::COMPACT;
-use super::model::{Focus, Model, Pos};
+use super::model::{Focus, Model, OpenCard, Pos};
 use super::rows::Row;
 
 /// A card in the pane beside the diff.
@@ -85,7 +85,7 @@ impl Model {
             }
             let row = offset + start.clamp(first, last).saturating_sub(first) as usize;
             let open = self.open_card.as_ref().filter(|_| is_open);
-            let height = open.map_or(COMPACT, |card| card.height(self.card_room()));
+            let height = open.map_or(COMPACT, OpenCard::height);
             wanted.push(Wanted { focus, index: number, row: u16::try_from(row).unwrap_or(u16::MAX), height });
         }
     }

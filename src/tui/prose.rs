@@ -5,18 +5,25 @@ use crate::text::width::Display;
 
 use super::part::{Prose, ProseKind};
 
+/// The most bytes of one text that are shown; the rest is counted.
+const MOST_PROSE: usize = 64 * 1024;
+
 /// The rows for a pane of `width` columns; there is always a title. `inline` are the checks outside the frontmatter.
 #[must_use]
 pub fn of<'a>(meta: &'a Meta, inline: impl Iterator<Item = &'a Check>, display: Display, width: usize) -> Vec<Prose> {
     let room = width.saturating_sub(4).clamp(20, 100);
     let mut rows = Vec::new();
     let mut wrap = |kind: ProseKind, text: &str| {
+        let (text, rest) = text.split_at(text.floor_char_boundary(MOST_PROSE));
         let ranges = display.wrap(text, room).into_iter().enumerate();
         rows.extend(ranges.map(|(row, range)| Prose {
             kind,
             is_first: row == 0,
             text: display.visible(text[range].trim_end()),
         }));
+        if !rest.is_empty() {
+            rows.push(Prose { kind, is_first: false, text: format!("… and {} bytes more, in the file", rest.len()) });
+        }
     };
     wrap(ProseKind::Title, meta.title.as_deref().unwrap_or("Untitled review"));
     let base = meta.base.as_deref().map(|base| format!("{base} → {}", meta.head.as_deref().unwrap_or("?")));

@@ -84,6 +84,8 @@ pub struct Rows {
     len: u32,
     /// Where each run of lines starts: (line, row), ascending.
     lines: Vec<(u32, u32)>,
+    /// Where the hunk headers stand, ascending.
+    hunks: Vec<u32>,
 }
 
 /// What is put below the rows it belongs to: the cards of the narrow layout.
@@ -135,8 +137,10 @@ impl Rows {
         if count == 0 {
             return;
         }
-        if let Row::Line { line, .. } = first {
-            self.lines.push((line, self.len));
+        match first {
+            Row::Line { line, .. } => self.lines.push((line, self.len)),
+            Row::Hunk(_) => self.hunks.push(self.len),
+            _ => {}
         }
         self.runs.push(Run { at: self.len, first });
         self.len += count;
@@ -211,16 +215,29 @@ impl Rows {
         match row {
             Row::Line { line, .. } => self.row_of_line(line),
             Row::Prose(at) => Some(at.min(self.len.saturating_sub(1))),
+            Row::Hunk(hunk) => self.hunks.get(hunk as usize).copied(),
+            Row::Card { annotation, row } => {
+                let is_it = |run: &Run| matches!(run.first, Row::Card { annotation: other, .. } if other == annotation);
+                let index = self.runs.iter().position(is_it)?;
+                let end = self.runs.get(index + 1).map_or(self.len, |run| run.at);
+                Some((self.runs[index].at + row).min(end - 1))
+            }
             other => self.runs.iter().find(|run| run.first == other).map(|run| run.at),
         }
     }
 
-    /// The hunk headers with their rows, in order.
-    pub fn hunks(&self) -> impl DoubleEndedIterator<Item = (u32, u32)> + '_ {
-        self.runs.iter().filter_map(|run| match run.first {
-            Row::Hunk(hunk) => Some((hunk, run.at)),
-            _ => None,
-        })
+    /// The first hunk header below row `at`; from the top with `None`.
+    #[must_use]
+    pub fn next_hunk(&self, at: Option<u32>) -> Option<u32> {
+        let next = at.map_or(0, |at| self.hunks.partition_point(|row| *row <= at));
+        self.hunks.get(next).copied()
+    }
+
+    /// The last hunk header above row `at`; from the bottom with `None`.
+    #[must_use]
+    pub fn previous_hunk(&self, at: Option<u32>) -> Option<u32> {
+        let next = at.map_or(self.hunks.len(), |at| self.hunks.partition_point(|row| *row < at));
+        self.hunks.get(next.checked_sub(1)?).copied()
     }
 }
 
@@ -274,9 +291,11 @@ mod tests {
     #[test]
     fn every_row_is_found_again() {
         let rows = rows(&[Inset { after: Some(0), annotation: 0, height: 3 }]);
-        for (at, row) in (0u32..).zip(all(&rows)).filter(|(_, row)| row.is_stop()) {
+        for (at, row) in (0u32..).zip(all(&rows)) {
             assert_eq!(rows.find(row), Some(at), "{row:?}");
         }
+        assert_eq!(rows.find(Row::Card { annotation: 0, row: 9 }), rows.find(Row::Card { annotation: 0, row: 2 }));
+        assert_eq!(rows.find(Row::Card { annotation: 1, row: 0 }), None);
     }
 
     #[test]

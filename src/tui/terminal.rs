@@ -90,15 +90,6 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Do `work` with the terminal as it was before.
-    #[cfg(unix)]
-    fn outside<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
-        leave();
-        let result = work();
-        self.take()?;
-        Ok(result)
-    }
-
     /// Stop, as Ctrl-Z does elsewhere, until the shell says to go on. Where nobody could say so, nothing stops.
     /// Everything is to be drawn again afterwards.
     ///
@@ -106,14 +97,14 @@ impl Guard {
     /// When the terminal cannot be taken back.
     #[cfg(unix)]
     pub fn suspend(&self) -> io::Result<()> {
-        let stopped = self.outside(|| {
-            IS_STOPPED.store(true, Ordering::SeqCst);
-            rustix::process::kill_current_process_group(rustix::process::Signal::TSTP)
-        });
+        leave();
+        IS_STOPPED.store(true, Ordering::SeqCst);
+        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        let taken = self.take();
         // Without a shell to go on from, the system drops the signal; then the next one to go on is not about this stop.
         IS_STOPPED.store(false, Ordering::SeqCst);
-        stopped??;
-        Ok(())
+        stopped?;
+        taken
     }
 
     /// Take the terminal once more, after somebody else stopped and resumed the program. Everything is to be drawn again.

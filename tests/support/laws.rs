@@ -1,10 +1,12 @@
 //! The laws of both formats as functions that panic: on whatever text they are given, and whoever finds it.
 
 use serde_json::Value;
-use whymark::document::check::{Located, review, structure};
-use whymark::document::edit::{NewNote, append_note};
+use whymark::document::check::{Located, fixed, review, structure};
+use whymark::document::edit::{NewNote, Outcome, append_note, delete_note, set_check_outcome, set_field, set_review};
 use whymark::document::print::canonical;
-use whymark::document::{Block, Document, NoteLineKind, NoteRef, Section, json};
+use whymark::document::{
+    Block, ClaimStatus, Document, NoteLineKind, NoteRef, Review, ReviewStatus, Section, Selector, json,
+};
 use whymark::markback::{Markback, Record};
 use whymark::metrics::Stats;
 use whymark::text::edit::Edit;
@@ -27,13 +29,29 @@ pub(crate) fn lossless(text: &[u8]) {
     serde_json::to_vec(&json::show(&document, &found)).expect("a document is JSON");
 }
 
+/// Each mend that a finding carries removes it, and all of them together leave none.
+pub(crate) fn mended(text: &[u8]) {
+    let document = Document::parse(text.to_vec());
+    let found = structure(&document);
+    let count = |found: &[Located], code: &str| found.iter().filter(|found| found.diagnostic.code == code).count();
+    for finding in found.iter().map(|found| &found.diagnostic) {
+        if let Some(fix) = &finding.fix {
+            let after = structure(&edited(&document, fix));
+            assert!(count(&after, finding.code) < count(&found, finding.code), "{finding:?} is gone");
+        }
+    }
+    let (mended, count) = fixed(&document);
+    assert!(structure(&mended).iter().all(|found| found.diagnostic.fix.is_none()), "no mend is left");
+    assert!(count > 0 || mended.to_bytes() == text, "without a mend nothing changes");
+}
+
 /// Both documents are split and read alike.
 pub(crate) fn same(left: &Document, right: &Document) {
     assert_eq!(left.newline(), right.newline());
     assert_eq!(left.parts().len(), right.parts().len());
     for (left, right) in left.parts().iter().zip(right.parts()) {
         assert_eq!(left.text(), right.text());
-        assert_eq!(format!("{:?}", left.tree()), format!("{:?}", right.tree()));
+        assert_eq!(left.tree(), right.tree());
     }
 }
 
@@ -219,18 +237,69 @@ pub(crate) fn without(document: &Document, note: Option<NoteRef>) -> Value {
     shown
 }
 
-/// The lines of a Markback file are the file; a record that is added reads as it is, behind those that were there.
-pub(crate) fn markback(text: &[u8], record: &Record) {
+/// Every law of reviews, on a text and on what is made of its pieces.
+pub(crate) fn whymark(text: &[u8]) {
+    lossless(text);
+    printed(text);
+    let document = Document::parse(text.to_vec());
+    let third = text.len() / 3;
+    edited(&document, &Edit::replace(third..2 * third, &text[..third / 2]));
+    let pieces: Vec<String> =
+        [0, third, 2 * third].iter().map(|start| String::from_utf8_lossy(&text[*start..]).into_owned()).collect();
+    let note = NewNote {
+        why: pieces[2].clone(),
+        sources: vec![pieces[1].clone()],
+        claims: vec![pieces[2].clone()],
+        body: pieces[0].clone(),
+        ..NewNote::new(Selector::FILE)
+    };
+    let last = document.parts().len() - 1;
+    let with_note = appended(&document, last, &note);
+    let at = NoteRef { part: last, note: with_note.parts()[last].tree().notes.len() - 1 };
+    for name in ["why", "impact", "kind", "urgency"] {
+        for value in ["", "risk", &pieces[2]] {
+            if let Ok(edit) = set_field(&with_note, at, name, value) {
+                note_edited(&with_note, at, &edit);
+            }
+        }
+    }
+    if let Ok(edit) = delete_note(&with_note, at) {
+        deleted(&with_note, at, &edit);
+    }
+    decided(&document, &pieces[2]);
+}
+
+/// A decision and an outcome are taken back without a trace.
+fn decided(document: &Document, text: &str) {
+    let (text, at) = (Some(text.to_owned()), Some("2026-09-15T13:00:00Z".to_owned()));
+    let review = Review { status: ReviewStatus::Approved, by: text.clone(), at: at.clone() };
+    if let Ok(edit) = set_review(document, &review) {
+        edited(document, &edit);
+    }
+    let outcome = Outcome { status: ClaimStatus::Fail, detail: text, ran: at };
+    if let Ok(edit) = set_check_outcome(document, 0, &outcome) {
+        edited(document, &edit);
+    }
+}
+
+/// The lines of a Markback file are the file; a record that is added, its texts being pieces of the input, reads as it
+/// is, behind those that were there.
+pub(crate) fn markback(input: &[u8]) {
+    let (text, rest) = input.split_at(input.len() / 2);
     let file = Markback::parse(text.to_vec());
     let lines: Vec<u8> = file.lines().iter().flat_map(|line| line.span.of(text).to_vec()).collect();
     assert_eq!(lines, text, "the lines are the file");
-    if let Ok(edit) = whymark::markback::append(text, record) {
+    let rest = String::from_utf8_lossy(rest).replace("\r\n", "\n").replace('\r', "\n");
+    let (subject, feedback) = rest.split_once('\n').unwrap_or(("", &rest));
+    let subject = Some(subject.to_owned()).filter(|subject| !subject.is_empty());
+    let record = Record { file: subject, feedback: feedback.to_owned(), ..Record::default() };
+    if let Ok(edit) = whymark::markback::append(text, &record) {
         let after = edit.apply(text);
         assert!(after.starts_with(text), "nothing that is there changes");
         let after = Markback::parse(after);
         let records: Vec<&Record> = after.records().collect();
         let (last, others) = records.split_last().expect("there is one now");
-        assert_eq!(*last, record, "it reads as it is");
+        assert_eq!(**last, record, "it reads as it is");
         assert_eq!(others, file.records().collect::<Vec<_>>(), "the others read as before");
     }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use super::{review, staged};
+use super::{review, staged, tall};
 use crate::support::{File, Screen, check};
 
 /// After a wanted change of looks: `INSTA_UPDATE=always cargo test four_sizes`, and look at the difference.
@@ -170,6 +170,61 @@ fn a_line_that_goes_on_says_so_and_where_it_begins() {
     assert!(long.rows().iter().any(|row| row.ends_with('›')), "{}", long.text());
     long.press("2h");
     long.assert_shows(&["+ 0123456789", "¬from column"]);
+}
+
+/// The frame of the open card under its lines stands whole: one top, one bottom, sides between, and as many rows as the
+/// card has or as there is room for.
+fn assert_card_is_whole(screen: &Screen, story: &str) {
+    let frame = screen.frame();
+    let diff = screen.model.layout.expect("the screen is large enough").diff;
+    let x = diff.x + 4;
+    let side: Vec<&str> = (diff.top()..diff.bottom()).map(|y| frame[(x, y)].symbol()).collect();
+    let (top, bottom) = (side.iter().position(|symbol| *symbol == "╭"), side.iter().position(|symbol| *symbol == "╰"));
+    let (Some(top), Some(bottom)) = (top, bottom) else { panic!("{story}: a border is missing\n{}", screen.text()) };
+    let is_framed = |(at, symbol): (usize, &&str)| match *symbol {
+        "╭" => at == top,
+        "╰" => at == bottom,
+        "│" => (top..bottom).contains(&at),
+        _ => !(top..=bottom).contains(&at),
+    };
+    assert!(side.iter().enumerate().all(is_framed), "{story}: a broken frame\n{}", screen.text());
+    let rows = screen.model.open_card.as_ref().expect("a card is open").rows.len() + 2;
+    let room = usize::from(diff.height).saturating_sub(4).max(3);
+    assert_eq!(bottom + 1 - top, rows.min(room), "{story}\n{}", screen.text());
+}
+
+#[test]
+fn a_card_under_its_lines_is_laid_out_anew_when_the_room_changes() {
+    for (open, name) in [(review as fn() -> Screen, "low"), (tall, "tall")] {
+        let mut screen = open().sized(80, 24).pressed("4j");
+        assert_card_is_whole(&screen, name);
+        for step in
+            ["f", "f", "a", "'words'", "esc y", "80x40", "f", "100x16", "f", "40x10", "109x60", "80x24", "m esc"]
+        {
+            match step.split_once('x') {
+                Some((columns, rows)) if !step.contains(' ') => {
+                    screen.resize(columns.parse().expect("a number"), rows.parse().expect("a number"));
+                }
+                _ => screen.press(step),
+            }
+            assert_card_is_whole(&screen, &format!("{name}: {step}"));
+        }
+    }
+}
+
+#[test]
+fn a_scrolled_card_shows_from_its_start_what_fits_on_a_larger_screen() {
+    for size in [(80, 24), (120, 40)] {
+        let mut screen = tall().sized(size.0, size.1).pressed("4j");
+        for _ in 0..70 {
+            screen.press(".");
+        }
+        screen.assert_shows(&["¬│ why  people", "│ body 60."]);
+        screen.resize(size.0, 100);
+        screen.assert_shows(&["│ why  people", "│ body 1.", "│ body 60.", "¬more rows"]);
+        screen.resize(size.0, size.1);
+        screen.assert_shows(&["│ why  people", "¬│ body 60.", "more rows below"]);
+    }
 }
 
 #[test]

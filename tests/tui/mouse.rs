@@ -2,7 +2,7 @@
 
 use whymark::tui::input::MouseAction::{Drag, Press, Release, ScrollDown, ScrollLeft, ScrollRight, ScrollUp};
 
-use super::review;
+use super::{review, tall};
 use crate::support::Screen;
 
 /// A screen on which not everything fits.
@@ -32,6 +32,20 @@ fn the_wheel_scrolls_and_the_cursor_stays_on_the_screen() {
         screen.assert_shows(&["▌"]);
     }
     assert!(screen.rows()[2].starts_with(" Greet by name"), "{}", screen.text());
+}
+
+#[test]
+fn no_card_holds_the_wheel_fast() {
+    for (columns, rows) in [(80, 24), (80, 40), (40, 10), (120, 16)] {
+        let mut screen = tall().sized(columns, rows).pressed("4j");
+        for (action, end) in [(ScrollUp, "Greet by name"), (ScrollDown, "- Gone."), (ScrollUp, "Greet by name")] {
+            for _ in 0..60 {
+                screen.mouse(action, (5, 4));
+            }
+            let is_end = |row: &String| row.contains(end) && !row.contains("whymark");
+            assert!(screen.rows().iter().any(is_end), "{action:?} at {columns}x{rows}\n{}", screen.text());
+        }
+    }
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn body_lines(screen: &Screen) -> BTreeSet<usize> {
 
 #[test]
 fn a_card_taller_than_the_screen_can_be_read() {
-    for size in [(80, 24), (120, 40)] {
+    for size in [(80, 24), (80, 40), (109, 60), (40, 10), (120, 40), (110, 12)] {
         let mut screen = tall().sized(size.0, size.1).pressed("4j");
         let first = body_lines(&screen);
         assert!(first.len() < 60, "{size:?}: it all fits");
@@ -190,6 +190,22 @@ fn a_card_taller_than_the_screen_can_be_read() {
             screen.press(",");
         }
         assert_eq!(body_lines(&screen), first, "{size:?}");
+    }
+}
+
+#[test]
+fn no_card_holds_the_keys_fast() {
+    for (columns, rows) in [(80, 24), (80, 40), (40, 10), (120, 16)] {
+        let mut screen = tall().sized(columns, rows).pressed("4j");
+        for (there, back) in [("j", "k"), ("ctrl-d", "ctrl-u"), ("space", "ctrl-b")] {
+            for (key, end) in [(back, "▌Greet by name"), (there, "- Gone."), (back, "▌Greet by name")] {
+                for _ in 0..60 {
+                    screen.press(key);
+                    screen.assert_shows(&["▌"]);
+                }
+                screen.assert_shows(&[end]);
+            }
+        }
     }
 }
 

@@ -188,6 +188,96 @@ fn leaving_waits_for_the_disk() {
     screen.assert_shows(&["not saved: ", "│why      words ", " WRITE "]);
 }
 
+#[test]
+fn whoever_writes_on_has_not_left() {
+    for (keys, text) in
+        [("a 'more'", "│why      more "), ("m 'more'", "│note     more "), ("gA 'more'", "│why      more ")]
+    {
+        let mut screen = review().pressed("4j");
+        screen.hold_saves();
+        screen.press("a 'words' enter q");
+        screen.press(keys);
+        screen.let_saves_go();
+        assert!(!screen.left, "{keys}");
+        screen.assert_shows(&[text, " WRITE ", "n2 saved to review.whymark", "people asked"]);
+        screen = check(screen, "", &[text], File::Same);
+        let file = String::from_utf8(screen.file().expect("it is there")).expect("it is UTF-8");
+        assert!(file.contains("\n@note +2 kind=intent\nwhy: words\n"), "{file}");
+        screen.press("enter");
+        assert!(!screen.left, "{keys}");
+        let all = [screen.file().expect("it is there"), screen.records().unwrap_or_default().into_bytes()].concat();
+        let all = String::from_utf8(all).expect("it is UTF-8");
+        assert!(all.contains("why: words\n"), "{all}");
+        assert!(all.contains("why: more\n") || all.contains("<<< more\n"), "{all}");
+        screen.press("q");
+        assert!(screen.left, "{keys}");
+    }
+}
+
+#[test]
+fn a_note_that_failed_comes_back_when_the_next_one_is_saved() {
+    let failed = || {
+        let mut screen = review().pressed("4j");
+        screen.hold_saves();
+        // The first is about a line that somebody else changes, the second about the whole change.
+        screen.press("a 'first' enter gA 'second'");
+        screen.sandbox.write("review.whymark", REVIEW.replace("let name = name();", "let name = \"you\";"));
+        screen.let_saves_go();
+        screen.assert_shows(&[
+            "─ note on the whole change ─",
+            "│why      second ",
+            "not saved: the lines are no longer",
+        ]);
+        let second = "\n@note doc kind=intent\nwhy: second\n";
+        let shown = ["─ note on src/greet.rs ─", "│why      first ", "─ not saved: the lines are no longer", " WRITE "];
+        check(screen, "enter", &shown, File::Added("scope: staged\n---\n", second))
+    };
+    let mut screen = failed().pressed("q");
+    screen.assert_shows(&["│why      firstq "]);
+    screen.press("backspace esc y q");
+    assert!(screen.left);
+    // The line that is there now is on the screen: whoever saves again means it.
+    let screen = failed();
+    screen.assert_shows(&["let name = \"you\";"]);
+    let first = "\n@note +2 kind=intent\nwhy: first\n";
+    let mut screen = check(screen, "enter", &["saved to review.whymark", "¬ WRITE "], File::Added("pass\n", first));
+    screen.press("q");
+    assert!(screen.left);
+}
+
+#[test]
+fn a_first_note_waits_until_every_file_can_be_read() {
+    let sandbox = staged();
+    let id = sandbox.git_line(&["rev-parse", ":b.txt"]);
+    fs::remove_file(sandbox.path(format!(".git/objects/{}/{}", &id[..2], &id[2..]))).expect("it is there");
+    let shown = ["not saved: a file could not be read, and the review would", "│why      my words ", " WRITE "];
+    let mut screen = check(Screen::staged(sandbox), "a 'my words' enter", &shown, File::Same);
+    assert_eq!(screen.file(), None);
+    screen.press("enter");
+    screen.assert_shows(&shown);
+    screen.press("q");
+    screen.assert_shows(&["│why      my wordsq "]);
+    assert!(!screen.left);
+    assert!(!screen.sandbox.path("reviews").exists());
+}
+
+#[test]
+fn the_section_of_a_form_may_go_whatever_it_is_about() {
+    let nameless = "@@ -0,0 +1 @@\n+x\n\n@file a added\n@@ -0,0 +1 @@\n+z\n";
+    for (keys, text) in [("jj a", nameless), ("jj a", REVIEW), ("jj m", REVIEW)] {
+        let mut screen = Screen::document(text);
+        screen.hold_saves();
+        screen.press("gA 'first' enter");
+        screen.press(keys);
+        screen.press("'my words'");
+        screen.sandbox.write("review.whymark", "# nothing else\n");
+        screen.let_saves_go();
+        screen.assert_shows(&["my words ", "¬A a"]);
+        let shown = ["my words ", "not saved: the file is no longer in the review", " WRITE "];
+        check(screen, "enter", &shown, File::Same);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_review_that_is_write_protected_says_so_before_a_word_is_typed() {

@@ -49,6 +49,41 @@ fn what_no_note_can_be_about_is_refused_with_the_reason() {
     }
 }
 
+/// Two lines of no file in front of a file.
+const NAMELESS: &str = "@@ -0,0 +1,2 @@\n+x\n+y\n\n@file a added\n@@ -0,0 +1 @@\n+z\n";
+
+#[test]
+fn lines_of_no_file_are_not_the_whole_change() {
+    for (keys, about) in [("j j a", "+1"), ("j j v j a", "+1..2"), ("j j j a", "+2")] {
+        let screen = Screen::document(NAMELESS);
+        screen.assert_shows(&["▌(no file named)", "A a"]);
+        let shown = [&format!("about    {about} "), "─ note ─", "¬whole change"];
+        let screen = check(screen, keys, &shown, File::Same);
+        let added = format!("\n@note {about} kind=intent\nwhy: y\n");
+        check(screen, "'y' enter", &["n1 saved", "╭─ n1 "], File::Added("+y\n", &added));
+    }
+    let screen = check(Screen::document(NAMELESS), "jj gA", &["─ note on the whole change ─"], File::Same);
+    check(screen, "backtab backtab backtab backtab right", &["about   ‹+1›", "─ note ─", "¬whole change"], File::Same);
+}
+
+#[test]
+fn what_no_record_can_name_is_refused_with_the_reason() {
+    let foreign = b"@file \"a\\377b\" added\n@@ -0,0 +1 @@\n+z\n".as_slice();
+    for (text, keys, reason) in [
+        (NAMELESS.as_bytes(), "jj m", "a Markback note is about a file, and none is named here"),
+        (NAMELESS.as_bytes(), "jj v j m", "a Markback note is about a file, and none is named here"),
+        (NAMELESS.as_bytes(), "m", "a Markback note is about a file, and none is named here"),
+        (foreign, "jj m", "the path is not UTF-8, and Markback names files in UTF-8"),
+        (foreign, "m", "the path is not UTF-8, and Markback names files in UTF-8"),
+    ] {
+        let screen = check(Screen::document(text), keys, &[reason, "¬ WRITE "], File::Same);
+        assert_eq!(screen.records(), None);
+    }
+    // What a record cannot name, a note can.
+    let screen = Screen::document(foreign).pressed("jj a 'y' enter");
+    screen.assert_shows(&["n1 saved"]);
+}
+
 #[test]
 fn a_note_with_a_reason_alone() {
     for (keys, selector) in [("5j a", "+3"), ("3j a", "-2"), ("7j a", "+5"), ("4j v 2j a", "+2..4"), ("ga", "file")] {

@@ -1,5 +1,6 @@
 //! One field or claim of a note: set, replaced, added, removed.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{EditError, ending, missing_terminator, push_field, trimmed};
@@ -267,7 +268,7 @@ impl Others {
         let fields = view.fields().filter(|field| field.known != Some(name));
         let words = ATTRIBUTES.into_iter().filter(|word| *word != name);
         Self {
-            selector: (selector.side, selector.start, selector.end, view.raw_selector().map(|raw| raw.into_owned())),
+            selector: (selector.side, selector.start, selector.end, view.raw_selector().map(Cow::into_owned)),
             attributes: view.header_tokens().unknown.len(),
             fields: fields.map(|field| (field.name.to_vec(), field.value.into_owned())).collect(),
             body: view.body(),

@@ -94,12 +94,12 @@ mod tests {
             ("a: |\n  x\n\n# end\n", format!("a: |\n  x\n\n# end\nreview:\n{BLOCK}")),
             ("review: # c\nb: 1\n", format!("review: # c\n{BLOCK}b: 1\n")),
             ("review: pending # c\n", format!("review: {FLOW} # c\n")),
-            ("review: {status:}\n", format!("review: {}\n", FLOW)),
+            ("review: {status:}\n", format!("review: {FLOW}\n")),
             ("review: {}\n", format!("review: {FLOW}\n")),
             ("review: {by: x, status: 'pending'} # c\n", "review: {by: \"me, too\", status: approved, at: 2026-09-15T13:00:00Z} # c\n".into()),
             ("review:\n    x: 1 # c\n    status:   pending # d\nz: 2\n", "review:\n    x: 1 # c\n    status:   approved # d\n    by: me, too\n    at: 2026-09-15T13:00:00Z\nz: 2\n".into()),
             ("review:\n  by: | # c\n    a\n    b\n  # d\n  at:\n  status: \"x\"\n", "review:\n  by: me, too # c\n  # d\n  at: 2026-09-15T13:00:00Z\n  status: approved\n".into()),
-            ("title: a: b\nreview:\n  by: x\n", format!("title: a: b\nreview:\n  by: me, too\n  status: approved\n  at: 2026-09-15T13:00:00Z\n")),
+            ("title: a: b\nreview:\n  by: x\n", "title: a: b\nreview:\n  by: me, too\n  status: approved\n  at: 2026-09-15T13:00:00Z\n".into()),
         ] {
             assert_eq!(decided(block).as_deref(), Ok(want.as_str()), "{block:?}");
         }

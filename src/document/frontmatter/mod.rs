@@ -3,6 +3,8 @@
 //! One slip costs one key, never the whole block. An edit changes the bytes of a value in the text; nothing here writes
 //! a block anew.
 
+mod fences;
+mod fix;
 mod read;
 mod recover;
 mod scalar;
@@ -10,7 +12,6 @@ mod write;
 mod yaml;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use bstr::ByteSlice;
 use serde_json::{Map, Number, Value};
@@ -152,8 +153,8 @@ pub(super) struct Finding {
     /// An offset of the head's text, somewhere in the line.
     pub(super) at: usize,
     pub(super) message: String,
-    /// The bytes of the head's text to replace, and with what, where one replacement removes the finding.
-    pub(super) fix: Option<(Range<usize>, String)>,
+    /// What removes the finding, in offsets of the head's text.
+    pub(super) fix: Option<fix::Fix>,
 }
 
 impl Document {

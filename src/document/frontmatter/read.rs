@@ -1,18 +1,16 @@
 //! From the text between the fences to [`Meta`], piece by piece where the whole is not YAML.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use bstr::ByteSlice;
 
+use super::fences::{between_fences, nth_line, unfenced};
+use super::fix::{self, Fix};
 use super::recover;
 use super::yaml::{Entry, Kind, Node, number};
 use super::{Check, Finding, Meta, Review, ReviewStatus, Scope};
 use crate::document::claim::{ClaimStatus, Method};
-use crate::document::parse::directive::is_fence;
-use crate::document::parse::split;
 use crate::document::{Block, Section};
-use crate::text::Span;
 
 /// The offset of a finding about a key that is not there: line 1.
 const ABSENT: usize = usize::MAX;
@@ -47,32 +45,6 @@ pub(super) fn meta(head: &Section) -> Meta {
     meta
 }
 
-pub(super) fn between_fences(head: &Section, span: Span) -> Range<usize> {
-    let bytes = span.of(&head.text);
-    let first = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
-    let last = memchr::memrchr(b'\n', bytes.strip_suffix(b"\n").unwrap_or(bytes)).map_or(first, |at| at + 1);
-    let start = span.start as usize;
-    start + first..start + last.max(first)
-}
-
-/// Where line `index`, counted from 0, starts.
-fn nth_line(text: &[u8], index: usize) -> usize {
-    let before = index.checked_sub(1);
-    before.and_then(|before| memchr::memchr_iter(b'\n', text).nth(before)).map_or(0, |at| at + 1)
-}
-
-fn unfenced(head: &Section) -> Meta {
-    let start = split::bom_len(&head.text);
-    let line = head.text[start..].split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let (code, message) = if is_fence(line) {
-        ("frontmatter-unterminated", "The frontmatter has no closing `---`: close it behind its last key.")
-    } else {
-        ("frontmatter-missing", "The first line must be `---`, with the metadata below it: `whymark: 1` and a title.")
-    };
-    let finding = Finding { code, at: 0, message: message.to_owned(), fix: None };
-    Meta { findings: vec![finding], ..Meta::default() }
-}
-
 struct Reader<'a> {
     meta: Meta,
     block: &'a str,
@@ -85,13 +57,7 @@ impl Reader<'_> {
     }
 
     /// Report what replacing bytes of the block removes.
-    fn report_mendable(
-        &mut self,
-        code: &'static str,
-        at: usize,
-        message: impl Into<String>,
-        fix: Option<(Range<usize>, String)>,
-    ) {
+    fn report_mendable(&mut self, code: &'static str, at: usize, message: impl Into<String>, fix: Option<Fix>) {
         self.meta.findings.push(Finding { code, at, message: message.into(), fix });
     }
 
@@ -105,22 +71,12 @@ impl Reader<'_> {
         }
         if !self.has_version {
             let message = "State the version of the format: `whymark: 1`.";
-            let fix = (version == ABSENT).then(|| self.with_version()).flatten();
+            let fix = (version == ABSENT).then(|| fix::with_version(self.block)).flatten();
             self.report_mendable("version-missing", version, message, fix);
         }
         if self.meta.title.is_none() {
             self.report("title-missing", title, "State what the change does in one line: `title: …`.");
         }
-    }
-
-    /// The edit that states the version in front of all keys, where the block then reads as it did.
-    fn with_version(&self) -> Option<(Range<usize>, String)> {
-        let line = if self.block.contains("\r\n") { "whymark: 1\r\n" } else { "whymark: 1\n" };
-        let mut findings = Vec::new();
-        let entries = recover::entries(&format!("{line}{}", self.block), &mut findings);
-        let is_stated =
-            entries.first().is_some_and(|first| matches!(&first.value.kind, Kind::Other(one) if one == "1"));
-        (is_stated && findings.is_empty()).then(|| (0..0, line.to_owned()))
     }
 
     fn entry(&mut self, entry: &Entry) {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::Finding;
+use super::fix;
 use super::yaml::{Entry, Kind, Node, YamlError, parse};
 
 /// Read the keys of `block`; of equal keys the first. What is wrong goes to `findings`.
@@ -80,31 +81,12 @@ fn piece(
     let stop = at.min(text.trim_end().len().saturating_sub(1));
     let line = memchr::memrchr(b'\n', &text.as_bytes()[..stop]).map_or(0, |at| at + 1);
     let message = format!("This is not YAML: {message}. Quote the value, or write it as a block below `|`.");
-    findings.push(Finding { fix: quoting(text, range.start), ..invalid(range.start + line, message) });
+    findings.push(Finding { fix: fix::quoting(text, range.start), ..invalid(range.start + line, message) });
     let Some((key, value)) = text.split_once(':').filter(|_| is_key_line(text)) else { return Vec::new() };
     let value_start = range.start + key.len() + 1;
     let key = key.trim().trim_matches(['"', '\'']).to_owned();
     let value = Kind::String(value.trim().replace("\r\n", "\n"));
     vec![Entry { at: range.start, key, value: Node { range: value_start..range.end, kind: value } }]
-}
-
-/// The edit that quotes the value of `piece`, which begins at `start` of the block: only where the value is one line and
-/// must be a string, so that quotes are what is missing.
-fn quoting(piece: &str, start: usize) -> Option<(Range<usize>, String)> {
-    const STRINGS: [&str; 8] = ["title", "author", "date", "scope", "base", "head", "repo", "summary"];
-    let (key, rest) = piece.split_once(':')?;
-    let value = rest.trim();
-    let is_open = value.is_empty() || value.starts_with(['"', '\'', '|', '>']) || value.contains('\n');
-    if is_open || !STRINGS.contains(&key) {
-        return None;
-    }
-    let quoted = format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
-    let reads_back = matches!(
-        parse(&format!("{key}: {quoted}\n"), &mut Vec::new()).ok()?.kind,
-        Kind::Map(entries) if matches!(entries.as_slice(), [Entry { value: Node { kind: Kind::String(read), .. }, .. }] if read == value)
-    );
-    let at = start + key.len() + 1 + (rest.len() - rest.trim_start().len());
-    reads_back.then_some((at..at + value.len(), quoted))
 }
 
 /// The lines of each top-level key.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::str::from_utf8;
 
-use super::read::between_fences;
+use super::fences::between_fences;
 use super::recover;
 use super::scalar::{scalar, scalar_in_flow};
 use super::yaml::{Entry, Kind, Node};

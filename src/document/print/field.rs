@@ -62,7 +62,7 @@ fn broken(pieces: &[(Vec<u8>, &[u8])]) -> Vec<Vec<Vec<u8>>> {
     let mut at = 0;
     let line = |(lead, value): &(Vec<u8>, &[u8])| {
         let text = &joined[at..at + value.len()];
-        let ranges = if is_fence_like(value) { vec![0..value.len()] } else { ranges(lead, text, at, &spans) };
+        let ranges = ranges(lead, text, at, &spans);
         at += if value.is_empty() { 0 } else { value.len() + 1 };
         let lines = ranges.into_iter().enumerate();
         lines.map(|(index, range)| [if index == 0 { lead } else { INDENT }, &value[range]].concat()).collect()
@@ -73,10 +73,12 @@ fn broken(pieces: &[(Vec<u8>, &[u8])]) -> Vec<Vec<Vec<u8>>> {
 /// The pieces of `text`, which stands behind `lead` and at `offset` of the whole value.
 fn ranges(lead: &[u8], text: &str, offset: usize, spans: &[Range<usize>]) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
+    // Broken behind its marks, such a line could close a block of code.
+    let is_whole = is_fence_like(bytes);
     let is_break = |at: usize| {
         let rest = &bytes[at + 1..];
         let is_single = at > 0 && !is_space(bytes[at - 1]) && rest.first().is_some_and(|byte| !is_space(*byte));
-        is_single && !is_quoted(spans, offset + at) && !is_fence_like(rest)
+        is_single && !is_whole && !is_quoted(spans, offset + at) && !is_fence_like(rest)
     };
     let mut ranges = Vec::new();
     let (mut start, mut column) = (0, lead.len());

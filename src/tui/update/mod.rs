@@ -69,6 +69,7 @@ impl Model {
 /// A key, in whatever has the keyboard.
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.message = None;
+    model.wheeled = false;
     let context = match model.mode {
         Mode::Review => Context::Review,
         Mode::Help(_) => Context::Popup,

@@ -72,14 +72,21 @@ pub(super) fn scroll_by(model: &mut Model, rows: i64) {
     let top = model.moved(model.top, rows);
     let cursor = model.moved(model.cursor, rows);
     model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
-    place(model, cursor);
+    place_towards(model, cursor, rows > 0);
 }
 
 /// Put the cursor at `pos`, or on the nearest row on which it may stand.
 pub(super) fn place(model: &mut Model, pos: Pos) {
+    place_towards(model, pos, false);
+}
+
+/// The same; of the rows near `pos` the one below it comes first, if `down` says so, else the one above it. Whoever
+/// goes on in one direction is not held back by a card.
+pub(super) fn place_towards(model: &mut Model, pos: Pos, down: bool) {
     let stop = |pos: &Pos| model.row(*pos).is_some_and(Row::is_stop);
-    let up = std::iter::successors(Some(pos), |pos| model.previous(*pos)).find(stop);
-    let found = up.or_else(|| std::iter::successors(Some(pos), |pos| model.next(*pos)).find(stop));
+    let above = || std::iter::successors(Some(pos), |pos| model.previous(*pos)).find(stop);
+    let below = || std::iter::successors(Some(pos), |pos| model.next(*pos)).find(stop);
+    let found = if down { below().or_else(above) } else { above().or_else(below) };
     model.cursor = found.unwrap_or_default();
     follow(model);
 }
@@ -123,19 +130,16 @@ fn follow(model: &mut Model) {
 }
 
 fn next_hunk(model: &Model) -> Option<Pos> {
-    let below = |pos: &Pos| *pos > model.cursor;
-    hunks_from(model, model.cursor.part).find(below)
-}
-
-fn hunks_from(model: &Model, part: usize) -> impl Iterator<Item = Pos> + '_ {
-    (part..model.parts.len()).flat_map(|part| model.parts[part].rows.hunks().map(move |(_, row)| Pos { part, row }))
+    let Pos { part: here, row } = model.cursor;
+    let at = |part: usize| (part == here).then_some(row);
+    (here..model.parts.len()).find_map(|part| Some(Pos { part, row: model.parts[part].rows.next_hunk(at(part))? }))
 }
 
 /// The start of this hunk, or of the one before when the cursor stands on a start.
 fn previous_hunk(model: &Model) -> Option<Pos> {
-    let hunks = (0..=model.cursor.part).rev();
-    let mut hunks = hunks.flat_map(|part| model.parts[part].rows.hunks().rev().map(move |(_, row)| Pos { part, row }));
-    hunks.find(|pos| *pos < model.cursor)
+    let Pos { part: here, row } = model.cursor;
+    let at = |part: usize| (part == here).then_some(row);
+    (0..=here).rev().find_map(|part| Some(Pos { part, row: model.parts[part].rows.previous_hunk(at(part))? }))
 }
 
 fn next_file(model: &Model) -> Option<Pos> {
@@ -204,7 +208,7 @@ impl Model {
     #[must_use]
     pub fn location(&self) -> Option<String> {
         let part = self.parts.get(self.cursor.part)?;
-        let path = self.display.visible(&part.section.tree().file.as_ref()?.path);
+        let path = self.shown(&part.section.tree().file.as_ref()?.path);
         let Some(Row::Line { hunk, line }) = self.row(self.cursor) else { return Some(path) };
         let (hunk, line) = part.line(hunk, line);
         let number = line.new_line(hunk).map(|line| line.0).or_else(|| line.old_line(hunk).map(|line| line.0));
@@ -262,7 +266,9 @@ fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
         (Some(row), false) => 0..row.checked_sub(1).map_or(0, |above| part.rows.first_line_below(above)),
     };
     let within = |hunk: usize| tree.hunks[hunk].lines.start.max(range.start)..tree.hunks[hunk].lines.end.min(range.end);
-    let mut lines = (0..tree.hunks.len()).flat_map(|hunk| within(hunk).map(move |line| (hunk, line)));
+    let first = tree.hunks.partition_point(|hunk| hunk.lines.end <= range.start);
+    let last = tree.hunks.partition_point(|hunk| hunk.lines.start < range.end);
+    let mut lines = (first..last.max(first)).flat_map(|hunk| within(hunk).map(move |line| (hunk, line)));
     let found = if forward { lines.find(is_bare) } else { lines.rfind(is_bare) };
     found.and_then(|(_, line)| part.rows.row_of_line(line))
 }

@@ -37,6 +37,7 @@ fn wheel(model: &mut Model, column: u16, row: u16, notches: i8) {
     if model.focus.is_some() && card_at(model, column, row) == model.focus {
         return settle::scroll_card(model, isize::from(notches * WHEEL));
     }
+    model.wheeled = true;
     let rows = i64::from(notches * WHEEL);
     let height = i64::from(layout.diff.height);
     let bottom_most = model.moved(model.last(), 1 - height);
@@ -46,7 +47,7 @@ fn wheel(model: &mut Model, column: u16, row: u16, notches: i8) {
     let (first, last) = (model.moved(model.top, margin), model.moved(model.top, height - 1 - margin));
     let cursor = model.cursor.clamp(first.min(last), last);
     if cursor != model.cursor {
-        motion::place(model, cursor);
+        motion::place_towards(model, cursor, rows > 0);
     }
 }
 
@@ -60,6 +61,7 @@ fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
 }
 
 fn press(model: &mut Model, column: u16, row: u16) {
+    model.wheeled = false;
     if let Some(part) = file_at(model, column, row) {
         motion::place(model, Pos { part, row: 0 });
     } else if let Some(focus) = card_at(model, column, row) {

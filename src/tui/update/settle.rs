@@ -158,7 +158,7 @@ fn lay_out(model: &mut Model, index: usize) {
         model.parts[0].prose = prose::of(model.review.document.meta(), inline, model.display, usize::from(width));
     }
     let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
-    let open = open.map(|card| (card.focus.subject, card.height(model.card_room())));
+    let open = open.map(|card| (card.focus.subject, card.height()));
     model.parts[index].lay_out(|annotation| match open {
         _ if !is_narrow => 0,
         Some((subject, height)) if subject == annotation.subject => u32::from(height),
@@ -212,13 +212,15 @@ fn open_card(model: &mut Model) {
         Some(Layout { notes: Some(pane), .. }) => pane.width.saturating_sub(FRAME),
         _ => model.laid_for.1.saturating_sub(INDENT + FRAME),
     };
-    let is_it = |card: &OpenCard| Some(card.focus) == model.focus && card.width == usize::from(width);
+    let room = model.card_room();
+    let is_it = |card: &OpenCard| (Some(card.focus), card.width, card.room) == (model.focus, usize::from(width), room);
     if model.open_card.as_ref().is_some_and(is_it) || (model.open_card.is_none() && model.focus.is_none()) {
         return;
     }
     let written = model.focused().zip(model.focus).map(|((part, annotation), focus)| OpenCard {
         focus,
         width: usize::from(width),
+        room,
         rows: model.writer(focus.part).body(part, annotation, usize::from(width)),
     });
     let before = std::mem::replace(&mut model.open_card, written);
@@ -227,6 +229,7 @@ fn open_card(model: &mut Model) {
     if before.map(|card| card.focus) != model.focus {
         model.card_top = 0;
     }
+    scroll_card(model, 0);
     for part in parts {
         if part >= model.parts.len() || !model.laid_for.0 {
             continue;
@@ -238,8 +241,7 @@ fn open_card(model: &mut Model) {
 /// Scroll the open card by `rows` rows, as far as there is something to see.
 pub(super) fn scroll_card(model: &mut Model, rows: isize) {
     let Some(card) = &model.open_card else { return };
-    let hidden = (card.rows.len() + 2).saturating_sub(usize::from(card.height(model.card_room())));
-    model.card_top = model.card_top.saturating_add_signed(rows).min(hidden);
+    model.card_top = model.card_top.saturating_add_signed(rows).min(card.hidden());
 }
 
 /// Keep cursor, view and selection on rows that exist.
@@ -258,12 +260,14 @@ fn clamp(model: &mut Model) {
     }
 }
 
-/// Keep the cursor on the screen, with a few rows around it, and the open card below it in the narrow layout.
+/// Keep the cursor on the screen, with a few rows around it, and the open card below it in the narrow layout: rather the
+/// whole card than rows above the cursor.
 fn scroll_to_cursor(model: &mut Model) {
     let Some(layout) = model.layout else { return };
     let height = usize::from(layout.diff.height).max(1);
-    let margin = (height / 8).min(3);
-    let below = open_card_rows(model).min(height.saturating_sub(margin + 1)).max(margin);
+    let card = if model.wheeled { 0 } else { open_card_rows(model) };
+    let margin = (height / 8).min(3).min(if card < height { height - 1 - card } else { height });
+    let below = card.min(height.saturating_sub(margin + 1)).max(margin);
     if model.cursor < model.moved(model.top, i64::try_from(margin).unwrap_or(0)) {
         model.top = model.moved(model.cursor, -i64::try_from(margin).unwrap_or(0));
         return;

@@ -70,9 +70,6 @@ fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
             targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));
         }
     }
-    if targets.is_empty() {
-        return Err("a Markback note is about lines of the new side or about a file".to_owned());
-    }
     Ok(targets)
 }
 
@@ -213,12 +210,11 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
 
 /// The part that `target` is about, wherever it stands by now: somebody else may have added files to the review.
 fn part_now(model: &Model, target: &Target) -> Option<usize> {
-    let path =
-        |part: usize| model.parts.get(part).and_then(|part| part.section.tree().file.as_ref()).map(|file| &file.path);
-    if path(target.part) == target.file.as_ref() {
-        return Some(target.part);
-    }
-    (1..model.parts.len()).find(|part| path(*part) == target.file.as_ref())
+    let is_it = |part: &usize| {
+        let part = model.parts.get(*part);
+        part.is_some_and(|part| part.section.tree().file.as_ref().map(|file| &file.path) == target.file.as_ref())
+    };
+    std::iter::once(target.part).chain(1..model.parts.len()).find(is_it)
 }
 
 /// The record that `form` stands for.

@@ -45,7 +45,7 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
     };
     let (letter, role) = status_letter(file.status);
     let mut words =
-        vec![(canvas.style(role), format!("{letter} ")), (canvas.style(Role::Path), model.display.visible(&file.path))];
+        vec![(canvas.style(role), format!("{letter} ")), (canvas.style(Role::Path), model.shown(&file.path))];
     if part.pending {
         words.push((canvas.style(Role::Dim), " …".to_owned()));
     } else {
@@ -136,7 +136,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
         Row::Fact(fact) => vec![(canvas.style(Role::Dim), format!("  {}", fact_words(model, part, fact)))],
         Row::Hunk(hunk) => {
             let hunk = &tree.hunks[hunk as usize];
-            let heading = model.display.visible(hunk.heading.of(part.section.text()));
+            let heading = model.shown(hunk.heading.of(part.section.text()));
             let ranges = if hunk.loose { "@@".to_owned() } else { ranges(hunk) };
             vec![(Style::default(), ranges), (canvas.style(Role::Dim), format!(" {heading}"))]
         }
@@ -149,7 +149,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             };
             let text = span.of(part.section.text()).trim_ascii_end();
             let lead = if role == Role::Warning { "stray: " } else { "" };
-            vec![(canvas.style(role), format!("{lead}{}", model.display.visible(text)))]
+            vec![(canvas.style(role), format!("{lead}{}", model.shown(text.as_ref())))]
         }
         Row::Prose(index) => prose(canvas, part, index),
         Row::Line { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
@@ -184,7 +184,7 @@ fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
         Fact::Pending => "the diff is being read …".to_owned(),
         Fact::Unread => model.display.visible(part.failure.as_deref().unwrap_or_default()),
         Fact::Renamed => {
-            let old = file.old_path.as_ref().map(|old| model.display.visible(old)).unwrap_or_default();
+            let old = file.old_path.as_ref().map(|old| model.shown(old)).unwrap_or_default();
             format!("renamed from {old}")
         }
         Fact::Mode => match file.status {

@@ -42,7 +42,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
     let taken = canvas.width(&counts);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
-    let path = model.display.visible(&file.path);
+    let path = model.shown(&file.path);
     let room = area.width.saturating_sub(taken + 4);
     let name = tail(model, &path, usize::from(room));
     let lead = if here { canvas.symbol("▌", ">") } else { " " };

@@ -108,7 +108,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let mut texts = vec![(canvas.style(Role::Key), word.to_owned())];
     if let Some((tone, text)) = &model.message {
         let role = if *tone == Tone::Problem { Role::Warning } else { Role::Text };
-        texts.push((canvas.style(role), format!(" {}", model.display.visible(text))));
+        texts.push((canvas.style(role), format!(" {}", model.shown(text.as_ref()))));
         return texts;
     }
     if let Some(place) = model.location() {

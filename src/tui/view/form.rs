@@ -39,7 +39,7 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     let title = match file {
         _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
         None => format!(" {what} "),
-        Some(path) => format!(" {what} on {} ", model.display.visible(path)),
+        Some(path) => format!(" {what} on {} ", model.shown(path)),
     };
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
     if let Some(problem) = &form.problem {

@@ -24,7 +24,7 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let dim = canvas.over(header, Role::Dim);
     let mut texts = vec![
         (canvas.over(header, Role::Path), " whymark ".to_owned()),
-        (header, format!(" {}", model.display.visible(&model.review.scope))),
+        (header, format!(" {}", model.shown(model.review.scope.as_bytes()))),
         (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
     ];
     if model.review.read_only.is_some() {

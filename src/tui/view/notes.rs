@@ -82,7 +82,7 @@ pub(super) fn draw_card_row(
     };
     let border = canvas.style(Role::NoteFocus);
     let inside = Rect::new(area.x + 2, area.y, area.width.saturating_sub(FRAME), 1);
-    let last = u32::from(card.height(model.card_room())) - 1;
+    let last = u32::from(card.height()) - 1;
     if row == 0 {
         canvas.frame_end(area, ("╭", "╮"), border);
         head(canvas, inside, &writer.head(part, annotation), writer.standing(part, annotation));
@@ -93,7 +93,7 @@ pub(super) fn draw_card_row(
         }
     } else {
         canvas.frame_end(area, ("╰", "╯"), border);
-        more_rows(model, canvas, inside, card.rows.len().saturating_sub(last as usize - 1));
+        more_rows(model, canvas, inside, card.hidden());
     }
 }
 

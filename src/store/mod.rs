@@ -8,15 +8,18 @@
 //! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
 //! system call replaces a file only if it is still the same.
 
-use std::fs::{self, File, Metadata, TryLockError};
-use std::io::{self, Read as _, Write as _};
+mod lock;
+mod replace;
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
 use crate::error::Error;
+use lock::{PATIENCE, lock};
+use replace::replace;
 
 /// Texts are smaller than this: offsets are 32 bits.
 const TOO_LARGE: u64 = 1 << 32;
@@ -24,12 +27,6 @@ const TOO_LARGE: u64 = 1 << 32;
 const ATTEMPTS: usize = 20;
 /// How many symbolic links are followed.
 const LINKS: usize = 40;
-/// Files of at most so many bytes are read once more before they are replaced.
-const COMPARED: usize = 16 << 20;
-/// How long another writer may hold the lock.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long to wait before the lock is tried again.
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// The bytes of the file at `path`.
 ///
@@ -164,113 +161,6 @@ fn read_whole(file: &mut File, path: &Path) -> Result<(Vec<u8>, Metadata), Error
     if len >= TOO_LARGE { Err(too_large(len)) } else { Ok((text, meta)) }
 }
 
-/// Keep other writers out until the result is dropped. On Unix the folder itself is locked, so that nothing is left
-/// behind; where folders cannot be locked, a file beside the text is.
-fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<File, Error> {
-    let failed = |source| Error::LockFile { path: target.into(), source };
-    let end = Instant::now() + patience;
-    if cfg!(unix)
-        && let Ok(handle) = File::open(folder)
-    {
-        match locked(handle, end) {
-            Err(error) if error.kind() != io::ErrorKind::TimedOut => {}
-            outcome => return outcome.map_err(failed),
-        }
-    }
-    let mut name = std::ffi::OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(".lock");
-    let made = File::options().create(true).truncate(false).write(true).open(folder.join(name));
-    made.and_then(|file| locked(file, end)).map_err(failed)
-}
-
-/// `file`, locked for us alone; what another program holds is waited for until `end`.
-fn locked(file: File, end: Instant) -> io::Result<File> {
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "another program has held the lock for too long"));
-            }
-            Err(TryLockError::Error(source)) => return Err(source),
-        }
-    }
-}
-
-/// Put `text` in the place of the file that had the content and state `before`; `false` when it is another one by now.
-fn replace(folder: &Path, target: &Path, before: Option<&(Vec<u8>, Metadata)>, text: &[u8]) -> io::Result<bool> {
-    let mut temp = new_file(folder)?;
-    temp.write_all(text)?;
-    if let Some((_, before)) = before {
-        keep_owner(temp.as_file(), before);
-        temp.as_file().set_permissions(before.permissions())?;
-    }
-    temp.as_file().sync_all()?;
-    if !is_still(target, before) {
-        return Ok(false);
-    }
-    let put = if before.is_some() { temp.persist(target) } else { temp.persist_noclobber(target) };
-    match put {
-        Ok(_) => {}
-        Err(failed) if before.is_none() && failed.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
-        Err(failed) => return Err(failed.error),
-    }
-    if cfg!(unix) {
-        // Some file systems cannot do this for a folder, and the text is safe in its file in any case.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
-    Ok(true)
-}
-
-/// Whether `target` is what it was. Its times may be as coarse as two seconds, so its bytes count too, unless reading
-/// them would itself take long enough for somebody to write.
-fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
-    let now = fs::symlink_metadata(target).ok();
-    now.as_ref().map(stamp) == before.map(|(_, meta)| stamp(meta))
-        && before.is_none_or(|(text, _)| text.len() > COMPARED || fs::read(target).is_ok_and(|now| now == *text))
-}
-
-/// A file with a name of its own, readable as any new file is.
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".whymark-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
-}
-
-/// What shows that a file is no longer the one that was read: when it was written, its length, and on Unix its identity
-/// and when anything about it was changed, which no program can set back.
-fn stamp(meta: &Metadata) -> (Option<std::time::SystemTime>, u64, (u64, i64, i64)) {
-    #[cfg(unix)]
-    let file = {
-        use std::os::unix::fs::MetadataExt as _;
-        (meta.ino(), meta.ctime(), meta.ctime_nsec())
-    };
-    #[cfg(not(unix))]
-    let file = (0, 0, 0);
-    (meta.modified().ok(), meta.len(), file)
-}
-
-/// Give `file` the owner of the one it replaces, as far as this user may.
-#[cfg(unix)]
-fn keep_owner(file: &File, before: &Metadata) {
-    use std::os::unix::fs::MetadataExt as _;
-    let now = file.metadata().map(|meta| (meta.uid(), meta.gid()));
-    if now.is_ok_and(|now| now != (before.uid(), before.gid())) {
-        // Only the superuser may give files away; then the group at least.
-        let whole = std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()));
-        let _ = whole.or_else(|_| std::os::unix::fs::fchown(file, None, Some(before.gid())));
-    }
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,18 +232,6 @@ mod tests {
         assert_eq!(text.unwrap(), (Bytes::from("two\nmine\n"), 2), "of the same time and length, but another one");
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn a_lock_that_is_never_given_back_is_said() {
-        let dir = tempfile::tempdir().unwrap();
-        let held = File::open(dir.path()).unwrap();
-        held.lock().unwrap();
-        let refused = lock(dir.path(), &dir.path().join("x"), Duration::ZERO).map(drop).unwrap_err();
-        assert!(refused.to_string().ends_with("another program has held the lock for too long"), "{refused}");
-        drop(held);
-        assert!(lock(dir.path(), &dir.path().join("x"), Duration::ZERO).is_ok());
-    }
-
     #[test]
     fn a_file_that_comes_in_between_is_seen() {
         let dir = tempfile::tempdir().unwrap();
@@ -386,7 +264,7 @@ mod tests {
     fn threads_lose_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
-        thread::scope(|scope| {
+        std::thread::scope(|scope| {
             for name in ["a", "b"] {
                 let path = &path;
                 scope.spawn(move || (0..200).for_each(|n| drop(append(path, &format!("{name}{n}")).unwrap())));

@@ -1,0 +1,65 @@
+//! The lock that keeps two writers apart. It is advice: only writers that ask for it keep to it.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+
+/// How long another writer may hold the lock.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait before the lock is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Keep other writers out until the result is dropped. On Unix the folder itself is locked, so that nothing is left
+/// behind; where folders cannot be locked, a file beside the text is.
+pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<File, Error> {
+    let failed = |source| Error::LockFile { path: target.into(), source };
+    let end = Instant::now() + patience;
+    if cfg!(unix)
+        && let Ok(handle) = File::open(folder)
+    {
+        match locked(handle, end) {
+            Err(error) if error.kind() != io::ErrorKind::TimedOut => {}
+            outcome => return outcome.map_err(failed),
+        }
+    }
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".lock");
+    let made = File::options().create(true).truncate(false).write(true).open(folder.join(name));
+    made.and_then(|file| locked(file, end)).map_err(failed)
+}
+
+/// `file`, locked for us alone; what another program holds is waited for until `end`.
+fn locked(file: File, end: Instant) -> io::Result<File> {
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another program has held the lock for too long"));
+            }
+            Err(TryLockError::Error(source)) => return Err(source),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_never_given_back_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let held = File::open(dir.path()).unwrap();
+        held.lock().unwrap();
+        let refused = lock(dir.path(), &dir.path().join("x"), Duration::ZERO).map(drop).unwrap_err();
+        assert!(refused.to_string().ends_with("another program has held the lock for too long"), "{refused}");
+        drop(held);
+        assert!(lock(dir.path(), &dir.path().join("x"), Duration::ZERO).is_ok());
+    }
+}

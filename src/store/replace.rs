@@ -1,0 +1,86 @@
+//! One file in the place of another, in one step, if that one is still the one that was read.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Files of at most so many bytes are read once more before they are replaced.
+const COMPARED: usize = 16 << 20;
+
+/// Put `text` in the place of the file that had the content and state `before`; `false` when it is another one by now.
+pub(super) fn replace(
+    folder: &Path,
+    target: &Path,
+    before: Option<&(Vec<u8>, Metadata)>,
+    text: &[u8],
+) -> io::Result<bool> {
+    let mut temp = new_file(folder)?;
+    temp.write_all(text)?;
+    if let Some((_, before)) = before {
+        keep_owner(temp.as_file(), before);
+        temp.as_file().set_permissions(before.permissions())?;
+    }
+    temp.as_file().sync_all()?;
+    if !is_still(target, before) {
+        return Ok(false);
+    }
+    let put = if before.is_some() { temp.persist(target) } else { temp.persist_noclobber(target) };
+    match put {
+        Ok(_) => {}
+        Err(failed) if before.is_none() && failed.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+        Err(failed) => return Err(failed.error),
+    }
+    if cfg!(unix) {
+        // Some file systems cannot do this for a folder, and the text is safe in its file in any case.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(true)
+}
+
+/// Whether `target` is what it was. Its times may be as coarse as two seconds, so its bytes count too, unless reading
+/// them would itself take long enough for somebody to write.
+fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
+    let now = fs::symlink_metadata(target).ok();
+    now.as_ref().map(stamp) == before.map(|(_, meta)| stamp(meta))
+        && before.is_none_or(|(text, _)| text.len() > COMPARED || fs::read(target).is_ok_and(|now| now == *text))
+}
+
+/// A file with a name of its own, readable as any new file is.
+fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".whymark-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// What shows that a file is no longer the one that was read: when it was written, its length, and on Unix its identity
+/// and when anything about it was changed, which no program can set back.
+fn stamp(meta: &Metadata) -> (Option<std::time::SystemTime>, u64, (u64, i64, i64)) {
+    #[cfg(unix)]
+    let file = {
+        use std::os::unix::fs::MetadataExt as _;
+        (meta.ino(), meta.ctime(), meta.ctime_nsec())
+    };
+    #[cfg(not(unix))]
+    let file = (0, 0, 0);
+    (meta.modified().ok(), meta.len(), file)
+}
+
+/// Give `file` the owner of the one it replaces, as far as this user may.
+#[cfg(unix)]
+fn keep_owner(file: &File, before: &Metadata) {
+    use std::os::unix::fs::MetadataExt as _;
+    let now = file.metadata().map(|meta| (meta.uid(), meta.gid()));
+    if now.is_ok_and(|now| now != (before.uid(), before.gid())) {
+        // Only the superuser may give files away; then the group at least.
+        let whole = std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()));
+        let _ = whole.or_else(|_| std::os::unix::fs::fchown(file, None, Some(before.gid())));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}

@@ -1,0 +1,108 @@
+//! What a note's card shows while it is not open, read from the note once, away from the screen.
+
+use crate::document::{NoteView, Selector, Side, Standing};
+use crate::metrics::open_items;
+
+use super::card::{CardRow, standing_sign};
+use super::theme::Role;
+
+/// The most bytes of a note's first words that are kept.
+const TEASER: usize = 400;
+
+/// A card that is not open, but for the id: that depends on the other notes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    /// The id that the note states.
+    pub id: Option<String>,
+    /// What the note is about, kind, risk, urgency and confidence.
+    pub words: CardRow,
+    /// What the author wrote as selector, for when it names no line.
+    pub raw_selector: String,
+    /// The worst of its claims.
+    pub standing: Standing,
+    /// Whether it is still to be filled in.
+    pub is_stub: bool,
+    /// The first words.
+    pub teaser: String,
+    /// What it leaves open.
+    pub open_items: u64,
+}
+
+impl Face {
+    /// The face of a note.
+    #[must_use]
+    pub fn of(note: &NoteView<'_>) -> Self {
+        Self {
+            id: note.explicit_id(),
+            words: words(note),
+            raw_selector: note.raw_selector().unwrap_or_default().into_owned(),
+            standing: note.standing(),
+            is_stub: note.is_stub(),
+            teaser: teaser(note),
+            open_items: open_items(note),
+        }
+    }
+
+    /// The status: a role and a sign with its word.
+    #[must_use]
+    pub fn status(&self) -> (Role, &'static str) {
+        if self.is_stub { (Role::Inference, "… stub") } else { standing_sign(self.standing) }
+    }
+}
+
+fn words(note: &NoteView<'_>) -> CardRow {
+    let mut row =
+        vec![(Role::Path, selector_words(note.note().selector)), (Role::Text, note.kind().as_str().to_owned())];
+    if let Some(risk) = note.risk() {
+        let role = if risk.as_str() == "high" { Role::Warning } else { Role::Dim };
+        row.push((role, format!("risk {}", risk.as_str())));
+    }
+    if let Some(urgency) = note.urgency() {
+        row.push((Role::Dim, urgency.as_str().to_owned()));
+    }
+    if let Some(confidence) = note.confidence() {
+        row.push((Role::Dim, format!("{:.0} %", confidence * 100.0)));
+    }
+    row
+}
+
+/// The first line of the reason, else of what it does, else of the free text.
+fn teaser(note: &NoteView<'_>) -> String {
+    let first = |text: &str| {
+        let line = text.trim_start().lines().next().unwrap_or_default();
+        line[..line.floor_char_boundary(TEASER)].to_owned()
+    };
+    let text = note.why().or_else(|| note.what());
+    text.map_or_else(|| first(&note.body()), |text| first(&text))
+}
+
+/// A selector as the format writes it, with words for what has no numbers.
+#[must_use]
+pub fn selector_words(selector: Selector) -> String {
+    match selector.side {
+        Side::Doc => "whole change".to_owned(),
+        _ => selector.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    #[test]
+    fn a_note_shows_its_first_words() {
+        let long = "é".repeat(TEASER);
+        for (lines, want) in [
+            ("why: a\n  b\nwhat: c", "a b"),
+            ("what: c", "c"),
+            ("\nbody\nmore", "body"),
+            ("", ""),
+            (&format!("why: {long}"), &long[..TEASER]),
+        ] {
+            let document = Document::parse(format!("@file a\n@note file\n{lines}\n"));
+            let section = &document.parts()[1];
+            assert_eq!(Face::of(&section.note_view(&section.tree().notes[0])).teaser, want, "{lines}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Whatever the bytes are, they are a Markback file, and the laws of those hold.
+
+#![no_main]
+
+#[path = "../../support/laws.rs"]
+#[allow(dead_code, reason = "the other target uses the rest")]
+mod laws;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| laws::markback(input));
