@@ -377,6 +377,35 @@ fn the_mouse_is_understood() {
 }
 
 #[test]
+fn a_mouse_that_is_nowhere_makes_nobody_deaf() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    for report in ["\x1b[<0;0;0M", "\x1b[<0;0;7m", "\x1b[<64;7;0M", "\x1b[M   ", "\x1b[0;0R", "\x1b[32;0;0M"] {
+        pty.send(report);
+        pty.send("?");
+        pty.wait_for(" HELP ");
+        pty.send("q");
+        pty.wait_until_gone(" HELP ");
+    }
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn a_key_that_comes_with_a_resize_is_read() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    for step in 0..40 {
+        pty.resize((120 + step % 2, 40));
+        pty.send("?");
+        pty.wait_for(" HELP ");
+        pty.send("q");
+        pty.wait_until_gone(" HELP ");
+    }
+}
+
+#[test]
 fn at_rest_nothing_is_sent() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

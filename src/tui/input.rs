@@ -61,6 +61,8 @@ pub fn translate(raw: Raw) -> Option<Event> {
         Raw::Resize(columns, rows) => Some(Event::Resize { columns, rows }),
         Raw::FocusGained => Some(Event::Focus(true)),
         Raw::FocusLost => Some(Event::Focus(false)),
+        // A terminal counts cells from 1, and the library takes 1 off: what this is, was a 0.
+        Raw::Mouse(event) if event.column == u16::MAX || event.row == u16::MAX => None,
         Raw::Mouse(event) => {
             let action = match event.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseAction::Press,
@@ -188,6 +190,11 @@ mod tests {
         assert_eq!(mouse(MouseEventKind::ScrollDown), Some(MouseAction::ScrollDown));
         assert_eq!(mouse(MouseEventKind::Down(MouseButton::Right)), None);
         assert_eq!(mouse(MouseEventKind::Moved), None);
+        let nowhere = |column, row| {
+            let kind = MouseEventKind::Down(MouseButton::Left);
+            translate(Raw::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+        };
+        assert_eq!((nowhere(u16::MAX, 4), nowhere(3, u16::MAX)), (None, None));
         assert_eq!(translate(Raw::Paste("q\r".into())), Some(Event::Paste("q\r".into())));
         assert_eq!(translate(Raw::Paste(String::new())), None);
     }

@@ -18,7 +18,7 @@ const UNDO_STEPS: usize = 500;
 /// What can be done to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// Put text at the cursor. CR and CRLF become LF.
+    /// Put text at the cursor, as [`clean`] makes it.
     Insert(String),
     /// Delete the character before the cursor.
     Backspace,
@@ -81,6 +81,17 @@ enum Run {
     Erased,
 }
 
+/// `text` as a field takes it, and how many characters were left out: CR and CRLF become LF, and control characters
+/// other than LF and TAB have no business in a review.
+#[must_use]
+pub fn clean(text: &str) -> (String, usize) {
+    let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    let left_out = text.chars().filter(|c| !is_text(*c)).count();
+    text.retain(is_text);
+    (text, left_out)
+}
+
 impl PartialEq for TextInput {
     /// Whether text and cursor are the same; the way there does not count.
     fn eq(&self, other: &Self) -> bool {
@@ -92,7 +103,7 @@ impl TextInput {
     /// A text of any number of lines, with the cursor at its end.
     #[must_use]
     pub fn new(text: &str, display: Display) -> Self {
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let (text, _) = clean(text);
         Self { cursor: text.len(), text, display, ..Self::default() }
     }
 
@@ -159,7 +170,7 @@ impl TextInput {
     }
 
     fn insert(&mut self, text: &str) -> bool {
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let (text, _) = clean(text);
         if text.is_empty() {
             return false;
         }
@@ -288,7 +299,8 @@ mod tests {
         };
         for (start, inputs, expected) in [
             ("ab|", vec![Insert("c\r\nd\re".into())], "abc\nd\ne|"),
-            ("|", vec![Insert("\u{1b}[2J".into())], "\u{1b}[2J|"),
+            ("|", vec![Insert("\u{1b}[2J\t\u{202e}".into())], "[2J\t\u{202e}|"),
+            ("a|", vec![Insert("\0\u{9b}\u{7f}".into())], "a|"),
             ("|", vec![Backspace, Left, DeleteWordLeft, DeleteToStart], "|"),
             ("a|", vec![Delete, Right, DeleteToEnd, WordRight], "a|"),
             ("a\n|b", vec![Backspace], "a|b"),
@@ -305,6 +317,17 @@ mod tests {
             ("👩|🔬", vec![Insert("\u{200d}".into())], "👩\u{200d}🔬|"),
         ] {
             assert_eq!(after(start, &inputs, WIDE), expected, "{start:?} {inputs:?}");
+        }
+    }
+
+    #[test]
+    fn control_characters_are_no_text() {
+        for (text, cleaned, left_out) in [
+            ("one\r\ntwo\rthree\t", "one\ntwo\nthree\t", 0),
+            ("\0a\u{1b}[31m\u{9b}\u{85}\u{7f}\u{8}", "a[31m", 6),
+            ("\u{202e}\u{200d}\u{feff}\u{2028}漢", "\u{202e}\u{200d}\u{feff}\u{2028}漢", 0),
+        ] {
+            assert_eq!(clean(text), (cleaned.to_owned(), left_out), "{text:?}");
         }
     }
 
@@ -328,7 +351,7 @@ mod tests {
     fn the_cursor_is_where_the_text_is_drawn() {
         let mut input = TextInput::new("", Display::default());
         for (typed, cell) in
-            [("", (0, 0)), ("漢", (0, 2)), ("\u{1b}", (0, 3)), ("\n", (1, 0)), ("abcdefgh", (1, 8)), ("i", (2, 1))]
+            [("", (0, 0)), ("漢", (0, 2)), ("'", (0, 3)), ("\n", (1, 0)), ("abcdefgh", (1, 8)), ("i", (2, 1))]
         {
             input.apply(Input::Insert(typed.into()), 9);
             assert_eq!(input.cursor_cell(9), cell, "{typed:?}");

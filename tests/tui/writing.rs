@@ -232,7 +232,7 @@ fn a_paste_is_never_keys() {
     screen.paste("q");
     screen.press("esc esc 4j a");
     screen.paste("one\r\ntwo\rq\tthree\u{1b}[31m\n");
-    screen.assert_shows(&["│why      one ", "│         two ", "│         q"]);
+    screen.assert_shows(&["│why      one ", "│         two ", "│         q", "1 control character was left out"]);
     screen.press("esc");
     screen.paste("y");
     screen.assert_shows(&["Throw the text away?", "│why      one "]);
@@ -242,7 +242,7 @@ fn a_paste_is_never_keys() {
         screen,
         "enter",
         &shown,
-        File::Added(END, "\n@note +2 kind=intent\nwhy: one\n  two\n  q\tthree\u{1b}[31m\n"),
+        File::Added(END, "\n@note +2 kind=intent\nwhy: one\n  two\n  q\tthree[31m\n"),
     );
     assert!(!screen.left);
 }
@@ -252,6 +252,17 @@ fn a_paste_while_a_choice_has_the_keys_is_still_text() {
     let mut screen = review().pressed("4j a backtab");
     screen.paste("pasted");
     screen.assert_shows(&["│why      pasted ", "confidence  – "]);
+}
+
+#[test]
+fn control_characters_of_a_paste_are_left_out_and_counted() {
+    let mut screen = review().pressed("4j a");
+    screen.paste("a\0b\u{9b}c\u{202e}d\u{1b}");
+    screen.assert_shows(&["│why      abc", "3 control characters were left out"]);
+    screen.press("'e'");
+    screen.assert_shows(&["¬left out"]);
+    let added = "\n@note +2 kind=intent\nwhy: abc\u{202e}de\n";
+    check(screen, "enter", &["n2 saved"], File::Added(END, added));
 }
 
 #[test]

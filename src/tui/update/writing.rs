@@ -12,6 +12,7 @@ use super::super::model::{Focus, Mode, Model, Outgoing, Question, Sending, Tone}
 use super::super::msg::{Saved, SavedState};
 use super::super::part::Subject;
 use super::super::rows::Row;
+use super::super::text_input::clean;
 use super::settle;
 
 /// Open the form that `command` names, on the cursor or the selection.
@@ -142,11 +143,17 @@ pub(super) fn type_key(model: &mut Model, key: Key) {
 /// Pasted text; never keys.
 pub(super) fn paste(model: &mut Model, text: &str) {
     let width = model.form_width();
+    let (text, left_out) = clean(text);
     if let Some(form) = &mut model.form {
         if form.focus.is_choice() {
             form.focus = form.texts()[0].0;
         }
-        form.insert(text, width);
+        form.insert(&text, width);
+    }
+    match left_out {
+        0 => {}
+        1 => model.say(Tone::Info, "1 control character was left out"),
+        _ => model.say(Tone::Info, format!("{left_out} control characters were left out")),
     }
 }
 
