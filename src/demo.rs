@@ -67,6 +67,12 @@ pub fn unpack(into: &Path) -> Result<PathBuf, Error> {
     Ok(folder)
 }
 
+/// Whether the reviews of the sample in `folder` are as they were unpacked.
+#[must_use]
+pub fn is_untouched(folder: &Path) -> bool {
+    REVIEWS.iter().all(|(path, content)| fs::read(folder.join(path)).is_ok_and(|now| now == *content))
+}
+
 fn write(folder: &Path, files: &[File]) -> Result<(), Error> {
     for (path, content) in files {
         let path = folder.join(path);

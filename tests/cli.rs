@@ -30,6 +30,23 @@ fn without_a_command_it_explains_itself() {
     }
 }
 
+/// The README has a line for each command, and none for others.
+#[test]
+fn the_readme_lists_the_commands() {
+    let help = Sandbox::empty().run(&["--help"]).stdout.to_str_lossy().into_owned();
+    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    // What goes on in the next line begins further to the right.
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let mut names: Vec<&str> = names.filter(|name| !name.is_empty() && *name != "help").collect();
+    let readme = include_str!("../README.md");
+    let rows = readme.split("## Commands").nth(1).unwrap().split("\n## ").next().unwrap().lines();
+    let mut rows: Vec<&str> =
+        rows.filter_map(|row| row.strip_prefix("| `whymark ")?.split([' ', '`']).next()).collect();
+    names.sort_unstable();
+    rows.sort_unstable();
+    assert_eq!(rows, names);
+}
+
 #[test]
 fn what_cannot_be_done_exits_2_with_a_sentence() {
     let sandbox = changed();

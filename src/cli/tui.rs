@@ -48,7 +48,7 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
     }
 }
 
-/// Open the sample in a temporary folder, which goes when the reviewer is left.
+/// Open the sample in a temporary folder. It goes when the reviewer is left, unless something was written in it.
 fn run_demo(args: &TuiArgs) -> Result<(), Error> {
     let temporary = tempfile::Builder::new().prefix("whymark-demo-").tempdir();
     let temporary = temporary.map_err(|source| Error::CreateFolder { path: std::env::temp_dir(), source })?;
@@ -59,7 +59,13 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
         options: Default::default(),
         out: None,
     };
-    start(args, dir, target)
+    start(args, dir.clone(), target)?;
+    if !crate::demo::is_untouched(&dir) {
+        let kept = temporary.keep();
+        say(&format!("what you wrote is in {}", dir.join("reviews").display()));
+        say(&format!("delete {} when you are done with it", kept.display()));
+    }
+    Ok(())
 }
 
 fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {

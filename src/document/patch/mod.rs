@@ -17,7 +17,8 @@ use super::{Document, FileStatus};
 pub struct Patch {
     /// The patch; empty when nothing changed.
     pub text: Vec<u8>,
-    /// The parts that say nothing about a change, as indices into [`Document::parts`].
+    /// The parts that say nothing about a change, as indices into [`Document::parts`]; not those that are there for
+    /// background only.
     pub unchanged: Vec<usize>,
 }
 
@@ -71,12 +72,17 @@ pub fn patch(document: &Document) -> Result<Patch, Vec<Refusal>> {
     for group in groups(document, &mut refused) {
         match file::write(document, &group, &mut patch.text) {
             Ok(true) => {}
-            Ok(false) => patch.unchanged.extend(group),
+            Ok(false) => patch.unchanged.extend(group.into_iter().filter(|part| !is_background(document, *part))),
             Err(refusal) => refused.push(refusal),
         }
     }
     refused.sort_by_key(|refusal| refusal.part);
     if refused.is_empty() { Ok(patch) } else { Err(refused) }
+}
+
+/// Whether the section at `part` says itself that nothing in it changed.
+fn is_background(document: &Document, part: usize) -> bool {
+    document.parts()[part].tree().file.as_ref().is_some_and(|file| file.status == FileStatus::Context)
 }
 
 /// The sections that make one entry of the patch each: the parts of one modified file belong together. A file that goes
@@ -220,7 +226,7 @@ mod tests {
         let text =
             "@file a\n@note file\nwhy: x\n@file b context\n@@ -1 +1 @@\n x\n@file c binary from=d oldsha=1 newsha=1\n";
         let patch = patch(&Document::parse(text)).expect("there is nothing to refuse");
-        assert_eq!(patch.unchanged, [1, 2]);
+        assert_eq!(patch.unchanged, [1]);
         assert!(patch.text.contains_str("rename from d\nrename to c\n"));
         assert_eq!(super::patch(&Document::parse("")), Ok(Patch::default()));
     }
