@@ -1,4 +1,5 @@
-//! What a person has set up for all repositories: files of one folder, every one of them optional.
+//! What a person has set up for all repositories: files of one folder, every one of them optional. And where the program
+//! may keep what outlives a run.
 
 use std::fs;
 use std::io;
@@ -12,6 +13,18 @@ use crate::error::Error;
 pub fn folder() -> Option<PathBuf> {
     let stated = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let usual = || Some(directories::BaseDirs::new()?.config_dir().to_owned());
+    Some(stated.or_else(usual)?.join("whymark"))
+}
+
+/// Where what outlives a run is kept for this person: `$XDG_STATE_HOME/whymark` on every system where that is set, else
+/// where the system keeps such files; `None` when nobody is at home.
+#[must_use]
+pub fn state_folder() -> Option<PathBuf> {
+    let stated = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let usual = || {
+        let folders = directories::BaseDirs::new()?;
+        Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).to_owned())
+    };
     Some(stated.or_else(usual)?.join("whymark"))
 }
 

@@ -82,6 +82,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/card",
     "tui/colour",
     "tui/command",
+    "tui/draft",
     "tui/effect",
     "tui/form",
     "tui/help",

@@ -5,6 +5,8 @@ mod colours;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
@@ -90,23 +92,135 @@ fn looking_changes_nothing_on_disk() {
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     assert!(tree(&sandbox.repo()) == before, "something in the repository has changed");
+    assert!(!sandbox.home().join(".state").exists());
+}
+
+/// What is kept of what was not saved.
+fn drafts(sandbox: &Sandbox) -> Vec<String> {
+    let Ok(files) = fs::read_dir(sandbox.home().join(".state/whymark/drafts")) else { return Vec::new() };
+    let paths = files.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some());
+    // A file may be replaced while this looks.
+    paths.flat_map(fs::read_to_string).collect()
+}
+
+/// Wait until some file keeps `text`.
+fn wait_kept(sandbox: &Sandbox, text: &str) {
+    let start = Instant::now();
+    while !drafts(sandbox).iter().any(|draft| draft.contains(text)) {
+        assert!(start.elapsed() < Duration::from_secs(20), "`{text}` is not kept: {:?}", drafts(sandbox));
+        thread::yield_now();
+    }
+}
+
+/// Open the review again, find `text` in the form, throw it away, and leave: nothing is kept any more.
+fn find_unsaved(sandbox: &Sandbox, text: &str) {
+    let mut pty = open(sandbox);
+    pty.wait_for("─ this was not saved last time ─");
+    pty.wait_for(text);
+    pty.send("\x1b");
+    pty.wait_for("Throw the text away?");
+    pty.send("yq");
+    assert_eq!(pty.wait_exit(), 0);
+    assert_eq!(drafts(sandbox), [""; 0]);
 }
 
 #[test]
-fn a_signal_ends_it_and_leaves_terminal_and_review_whole() {
+fn a_signal_ends_it_and_leaves_terminal_review_and_what_is_typed_whole() {
     for (signal, number) in [(Signal::TERM, 15), (Signal::HUP, 1), (Signal::INT, 2), (Signal::QUIT, 3)] {
-        for keys in ["", "a and half a note", "?", "v3j", "a half a note\x1b\x1b"] {
+        for (keys, typed) in [
+            ("", None),
+            ("a and half a note", Some(" and half a note")),
+            ("?", None),
+            ("v3j", None),
+            ("a half a note\x1b\x1b", Some(" half a note")),
+            ("ma remark", Some("a remark")),
+        ] {
             let sandbox = staged();
             let mut pty = open(&sandbox);
             write_note(&mut pty, "on disk");
             let text = review(&sandbox);
             pty.send(keys);
+            pty.wait_for(typed.unwrap_or_default());
             pty.signal(signal);
             assert_eq!(pty.wait_exit(), 128 + number, "{signal:?} after {keys:?}");
             pty.assert_restored();
             assert_eq!(review(&sandbox), text, "{signal:?} after {keys:?}");
+            match typed {
+                Some(text) => find_unsaved(&sandbox, text),
+                None => assert_eq!(drafts(&sandbox), [""; 0]),
+            }
+            assert_eq!(review(&sandbox), text, "{signal:?} after {keys:?}");
         }
     }
+}
+
+#[test]
+fn what_is_half_typed_outlives_a_kill() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("gg}4ja\x1b[200~the first\x1b[201~");
+    wait_kept(&sandbox, "the first");
+    pty.send(" and some\ttodo");
+    wait_kept(&sandbox, "and some");
+    wait_kept(&sandbox, "todo");
+    pty.signal(Signal::KILL);
+    assert_eq!(pty.wait_exit(), 128 + 9);
+    let mut pty = open(&sandbox);
+    pty.wait_for("─ this was not saved last time ─");
+    pty.wait_for("why      the first and some");
+    pty.send("\r");
+    pty.wait_for("saved to staged-main.whymark");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert!(review(&sandbox).contains("\n@note +2 kind=intent\nwhy: the first and some\nsource: todo\n"));
+    assert_eq!(drafts(&sandbox), [""; 0]);
+    let mut pty = open(&sandbox);
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert!(!pty.screen().contains("not saved"));
+}
+
+#[test]
+fn a_second_reviewer_does_not_take_what_the_first_is_writing() {
+    let sandbox = staged();
+    let mut one = open(&sandbox);
+    one.send("aby the one");
+    wait_kept(&sandbox, "by the one");
+    let mut other = open(&sandbox);
+    other.wait_quiet();
+    assert!(!other.screen().contains("not saved") && !other.screen().contains("by the one"), "{}", other.screen());
+    other.send("aby the other");
+    wait_kept(&sandbox, "by the other");
+    wait_kept(&sandbox, "by the one");
+    for pty in [one, other] {
+        pty.signal(Signal::KILL);
+        assert_eq!(pty.wait_exit(), 128 + 9);
+    }
+    let mut pty = open(&sandbox);
+    for text in ["by the one", "by the other"] {
+        pty.wait_for("─ this was not saved last time ─");
+        pty.wait_for(text);
+        pty.send("\r");
+    }
+    pty.wait_until_gone(" WRITE ");
+    pty.wait_until_gone("saving");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    let text = review(&sandbox);
+    assert!(text.contains("why: by the one\n") && text.contains("why: by the other\n"), "{text}");
+    assert_eq!(drafts(&sandbox), [""; 0]);
+}
+
+#[test]
+fn nothing_of_the_sample_is_kept() {
+    let sandbox = Sandbox::empty();
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--demo"], SIZE, &[]);
+    pty.wait_for("limiter/bucket.py");
+    pty.send("uahalf a note");
+    pty.wait_for("half a note");
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.wait_exit(), 128 + 15);
+    assert!(!sandbox.home().join(".state").exists());
 }
 
 #[test]
@@ -124,6 +238,10 @@ fn a_note_on_its_way_to_disk_is_written_before_a_signal_ends_it() {
         assert!(pty.wait_exit() > 128);
         pty.assert_restored();
         assert!(review(&sandbox).contains("\nwhy: good to the last\n"), "{}", review(&sandbox));
+        let mut pty = open(&sandbox);
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+        assert_eq!(drafts(&sandbox), [""; 0], "it is not unsaved");
     }
 }
 

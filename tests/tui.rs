@@ -2,6 +2,7 @@
 
 mod chaos;
 mod commands;
+mod drafts;
 mod looks;
 mod mouse;
 mod moving;

@@ -31,7 +31,7 @@ pub(super) fn run(args: &TuiArgs) -> Result<(), Error> {
     }
     let dir = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
     let target = target(args, &dir)?;
-    start(args, dir, target)
+    start(args, dir, target, config::state_folder())
 }
 
 fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
@@ -59,7 +59,8 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
         options: Default::default(),
         out: None,
     };
-    start(args, dir.clone(), target)?;
+    // No draft is kept: the folder is another one every time, and nobody would come back to it.
+    start(args, dir.clone(), target, None)?;
     if !crate::demo::is_untouched(&dir) {
         let kept = temporary.keep();
         say(&format!("what you wrote is in {}", dir.join("reviews").display()));
@@ -68,7 +69,7 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
+fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) -> Result<(), Error> {
     let variable = |name: &str| std::env::var(name).ok();
     let depth =
         Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
@@ -83,7 +84,7 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target) -> Result<(), Error> {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display });
+    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, drafts });
     for fault in take_background_panics() {
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
     }

@@ -8,6 +8,8 @@ use crate::document::edit::NewNote;
 use crate::document::{Document, Section};
 use crate::markback::Record;
 
+use super::draft::Draft;
+
 /// One thing to do.
 #[derive(Debug)]
 pub enum Effect {
@@ -15,6 +17,9 @@ pub enum Effect {
     AppendNote(Box<AppendNote>),
     /// Append a record to the review's Markback file.
     AppendRecord(Box<AppendRecord>),
+    /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
+    /// unsaved any more.
+    KeepDraft(Option<Arc<Draft>>),
     /// Compute the syntax colours of some lines of a hunk.
     Color {
         /// The part.

@@ -121,7 +121,7 @@ pub struct Target {
     pub selector: Selector,
     /// The path of the part's file; `None` for the whole change.
     pub file: Option<BString>,
-    /// The new-side lines that a record quotes.
+    /// The lines, as text: what a record quotes, and how they are known again.
     pub quote: Option<String>,
 }
 
@@ -138,6 +138,8 @@ pub struct Form {
     pub focus: Field,
     /// What went wrong with the last try to save.
     pub problem: Option<String>,
+    /// Whether it is from an earlier run, and its lines have not been compared with those that are there now.
+    pub is_old: bool,
     note_kind: usize,
     risk: usize,
     confidence: usize,
@@ -154,7 +156,18 @@ impl Form {
         };
         let texts = fields.iter().map(|field| (*field, TextInput::new("", display))).collect();
         let focus = fields[0];
-        Self { kind, targets, target: 0, focus, problem: None, note_kind: 0, risk: 0, confidence: 0, texts }
+        Self {
+            kind,
+            targets,
+            target: 0,
+            focus,
+            problem: None,
+            is_old: false,
+            note_kind: 0,
+            risk: 0,
+            confidence: 0,
+            texts,
+        }
     }
 
     /// What it is about.
@@ -183,8 +196,8 @@ impl Form {
         match field {
             Field::About => selector_words(self.target().selector),
             Field::Kind => Kind::ALL[self.note_kind].as_str().to_owned(),
-            Field::Risk => RISKS[self.risk].map_or("–", Risk::as_str).to_owned(),
-            _ => CONFIDENCES[self.confidence].map_or("–".to_owned(), |value| format!("{value}")),
+            Field::Risk => risk_word(RISKS[self.risk]).to_owned(),
+            _ => confidence_word(CONFIDENCES[self.confidence]),
         }
     }
 
@@ -198,6 +211,26 @@ impl Form {
     #[must_use]
     pub fn has_text(&self) -> bool {
         self.texts.iter().any(|(_, input)| !input.text().trim().is_empty())
+    }
+
+    /// Put `text` in the place of what is typed in `field`, the cursor behind it.
+    pub fn set_text(&mut self, field: Field, text: &str) {
+        if let Some((_, input)) = self.texts.iter_mut().find(|(other, _)| *other == field) {
+            input.replace(text);
+        }
+    }
+
+    /// Choose the value of `field` that is shown as `shown`; nothing when there is none.
+    pub fn choose_shown(&mut self, field: Field, shown: &str) {
+        let (at, value) = match field {
+            Field::Kind => (&mut self.note_kind, Kind::ALL.iter().position(|kind| kind.as_str() == shown)),
+            Field::Risk => (&mut self.risk, RISKS.iter().position(|risk| risk_word(*risk) == shown)),
+            Field::Confidence => {
+                (&mut self.confidence, CONFIDENCES.iter().position(|value| confidence_word(*value) == shown))
+            }
+            _ => return,
+        };
+        *at = value.unwrap_or(*at);
     }
 
     /// The rows the form wants, borders included, when `width` columns are inside them.
@@ -310,6 +343,14 @@ impl Form {
     pub fn is_about_new_lines(&self) -> bool {
         self.target().selector.side == Side::New
     }
+}
+
+fn risk_word(risk: Option<Risk>) -> &'static str {
+    risk.map_or("–", Risk::as_str)
+}
+
+fn confidence_word(confidence: Option<f64>) -> String {
+    confidence.map_or("–".to_owned(), |value| format!("{value}"))
 }
 
 /// What stands before the first blank line, and what stands behind it.

@@ -7,12 +7,14 @@ pub mod card;
 pub mod colour;
 pub mod command;
 pub mod current;
+pub mod draft;
 pub mod effect;
 pub mod face;
 pub mod form;
 pub mod help;
 pub mod highlight;
 pub mod input;
+mod keep;
 pub mod key;
 pub mod keymap;
 pub mod layout;
@@ -44,6 +46,7 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 use crate::text::width::Display;
 use effect::Effect;
+use keep::{Keeper, Last};
 use keymap::Keymap;
 use load::Loader;
 use model::Model;
@@ -75,6 +78,8 @@ pub struct Options {
     pub keymap: Keymap,
     /// How text becomes cells.
     pub display: Display,
+    /// Where what is typed and not saved is kept in case the program ends; `None`: nowhere.
+    pub drafts: Option<PathBuf>,
 }
 
 /// Run the reviewer until it is left.
@@ -82,18 +87,29 @@ pub struct Options {
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
-    let Options { dir, target, signature, theme, keymap, display } = options;
+    let Options { dir, target, signature, theme, keymap, display, drafts } = options;
     let size = screen::size()?;
     let Opened { review, source } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &source, &to);
+    let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
+    // A fault must not take along what is typed.
+    let _last = Last(keeper.clone());
     let mut model = Model::new(review, Arc::new(keymap), display, size);
-    let mut workers = Workers::start(&to, loader, theme.syntax_theme());
+    let mut workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
     }
-    let saver = workers.saver();
-    let mut screen = Screen::enter(size, to, move || saver.wait())?;
+    for effect in update::restore(&mut model, draft) {
+        workers.start_effect(effect);
+    }
+    let (keeper, saver) = (workers.keeper(), workers.saver());
+    let mut screen = Screen::enter(size, to, move || {
+        // First what would be lost, in case that writing takes longer than there is time.
+        keeper.wait();
+        saver.wait();
+        keeper.wait();
+    })?;
     let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
     drop(screen);
     workers.saver().wait();
@@ -135,7 +151,11 @@ fn main_loop(
             for effect in update::update(model, msg) {
                 match effect {
                     Effect::Quit => return Ok(()),
-                    Effect::Suspend => screen.suspend()?,
+                    Effect::Suspend => {
+                        // Whoever is stopped may be ended without being asked.
+                        workers.keeper().wait();
+                        screen.suspend()?;
+                    }
                     Effect::Redraw => screen.redraw(model.size)?,
                     Effect::Copy(text) => screen.copy(&text)?,
                     other => workers.start_effect(other),

@@ -9,6 +9,7 @@ use crate::metrics::share;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
+use super::draft::Draft;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -215,6 +216,8 @@ pub struct Model {
     pub form: Option<Form>,
     /// Notes on their way to disk.
     pub outbox: Vec<Outgoing>,
+    /// What is kept of all this in case the program ends.
+    pub kept: Arc<Draft>,
     /// The next ticket.
     pub ticket: u64,
     /// Whether to leave as soon as the outbox is empty.
@@ -259,6 +262,7 @@ impl Model {
             mode: Mode::Review,
             form: None,
             outbox: Vec::new(),
+            kept: Arc::default(),
             ticket: 0,
             leaving: false,
             message: None,

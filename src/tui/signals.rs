@@ -1,9 +1,8 @@
 //! Signals that end the program, and the one that resumes it. Only on Unix.
 //!
-//! On the way out everything is bounded: notes that were handed to the thread that writes are waited for, then the
-//! terminal is given back, then the program dies by the very signal, so that whoever started it sees how it ended. What
-//! is not on its way to disk by then goes with the program: a form that is still open, and a note that was saved while the
-//! diff is being read.
+//! On the way out everything is bounded: what is unsaved is kept, notes that were handed to the thread that writes are
+//! waited for, then the terminal is given back, then the program dies by the very signal, so that whoever started it sees
+//! how it ended.
 
 use std::io;
 use std::sync::mpsc;

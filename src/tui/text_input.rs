@@ -107,6 +107,11 @@ impl TextInput {
         Self { cursor: text.len(), text, display, ..Self::default() }
     }
 
+    /// Begin anew with `text`, the cursor at its end; nothing can be undone.
+    pub fn replace(&mut self, text: &str) {
+        *self = Self::new(text, self.display);
+    }
+
     /// The text.
     #[must_use]
     pub fn text(&self) -> &str {

@@ -13,6 +13,7 @@ use crate::document::Section;
 
 use super::effect::Effect;
 use super::highlight::{Highlighter, Passage, Run};
+use super::keep::Keeper;
 use super::load::Loader;
 use super::msg::Msg;
 use super::save;
@@ -28,6 +29,7 @@ const PASSAGES: usize = 64;
 pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
+    keeper: Keeper,
     colors: Sender<Effect>,
     answers: Sender<Msg>,
 }
@@ -57,14 +59,14 @@ impl Saver {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, syntax_theme: &str) -> Self {
+    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, syntax_theme: &str) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
         let (answers, theme) = (to.clone(), syntax_theme.to_owned());
         thread::spawn(move || color_all(&jobs, &answers, &theme));
-        Self { loader, saver: Saver(saves), colors, answers: to.clone() }
+        Self { loader, saver: Saver(saves), keeper, colors, answers: to.clone() }
     }
 
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
@@ -76,11 +78,17 @@ impl Workers {
                     answer(&self.answers, failed_save(&effect, reason));
                 }
             }
+            Effect::KeepDraft(draft) => self.keeper.keep(draft),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
+    }
+
+    /// The thread that keeps what is not written yet.
+    pub(super) fn keeper(&self) -> Keeper {
+        self.keeper.clone()
     }
 
     /// The thread that writes.
@@ -237,7 +245,8 @@ mod tests {
         let (colors, _requests) = channel();
         let document = crate::document::Document::parse("");
         let loader = Loader::start(".".as_ref(), &document, &crate::tui::open::Source::Document(None), &to);
-        let mut workers = Workers { loader, saver: Saver(saves), colors, answers: to };
+        let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
+        let mut workers = Workers { loader, saver: Saver(saves), keeper, colors, answers: to };
         workers.start_effect(record(7));
         workers.saver().wait();
         drop(workers);

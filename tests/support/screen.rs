@@ -4,7 +4,7 @@
 //! program would still be reading can be held back.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -16,7 +16,9 @@ use unicode_width::UnicodeWidthStr;
 use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
+use whymark::tui::draft::Draft;
 use whymark::tui::effect::Effect;
+use whymark::tui::form::Form;
 use whymark::tui::input::{Event, MouseAction};
 use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
@@ -26,7 +28,7 @@ use whymark::tui::model::Model;
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::theme::Theme;
-use whymark::tui::update::update;
+use whymark::tui::update::{restore, update};
 use whymark::tui::{save, view};
 
 use super::Sandbox;
@@ -48,12 +50,14 @@ pub(crate) struct Screen {
     pub(crate) suspended: usize,
     /// How often everything would have been drawn anew.
     pub(crate) redrawn: usize,
+    /// What is kept of the unsaved texts.
+    pub(crate) kept: Option<String>,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
     theme: Theme,
     path: PathBuf,
     unread: VecDeque<Msg>,
-    unsaved: Option<VecDeque<Effect>>,
+    held: Option<VecDeque<Effect>>,
 }
 
 /// What a file must be in the end.
@@ -82,8 +86,7 @@ impl Screen {
 
     /// What is staged, before any of it has been read.
     pub(crate) fn unread(sandbox: Sandbox) -> Self {
-        let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
-        let target = Target::Scope { repo, scope: Some(Scope::Staged), options: Default::default(), out: None };
+        let target = staged_of(&sandbox.repo());
         Self::start(sandbox, target)
     }
 
@@ -117,11 +120,12 @@ impl Screen {
             copied: Vec::new(),
             suspended: 0,
             redrawn: 0,
+            kept: None,
             left: false,
             theme,
             path,
             unread: unread.into(),
-            unsaved: None,
+            held: None,
         }
     }
 
@@ -142,6 +146,53 @@ impl Screen {
         let size = self.model.size;
         let path = self.path;
         Self::open(self.sandbox, Target::File(path)).sized(size.width, size.height)
+    }
+
+    /// The program ends without a word, whatever is open, and the same is opened again: the review, or what is staged.
+    /// No text is gone that is not on disk.
+    pub(crate) fn killed(self) -> Self {
+        let Size { width, height } = self.model.size;
+        let (kept, before) = (self.kept.clone(), self.unsaved_texts());
+        let is_written = self.path.exists();
+        let target = if is_written { Target::File(self.path) } else { staged_of(&self.sandbox.repo()) };
+        let mut screen = Self::start(self.sandbox, target).sized(width, height);
+        if is_written {
+            screen.read_all();
+        }
+        screen.restore(kept);
+        screen.read_all();
+        let written = [screen.file().unwrap_or_default(), screen.records().unwrap_or_default().into_bytes()].concat();
+        let (after, written) = (screen.unsaved_texts(), String::from_utf8_lossy(&written).into_owned());
+        for text in before.iter().filter(|text| !after.contains(text)) {
+            assert!(text.lines().all(|line| written.contains(line.trim())), "lost: {text:?}; left: {after:?}");
+        }
+        screen
+    }
+
+    fn unsaved(&self) -> impl Iterator<Item = &Form> {
+        let accepted = self.model.outbox.iter().map(|outgoing| &outgoing.form);
+        self.model.form.iter().chain(accepted).filter(|form| form.has_text())
+    }
+
+    fn unsaved_texts(&self) -> Vec<String> {
+        self.unsaved().flat_map(|form| form.texts().iter().map(|(_, input)| input.text().to_owned())).collect()
+    }
+
+    /// Begin with a draft.
+    fn restore(&mut self, kept: Option<String>) {
+        let draft = kept.as_ref().map(|json| Draft::from_json(json, REVIEW.as_bytes()).expect("it is of this review"));
+        self.kept = kept;
+        restore(&mut self.model, draft.unwrap_or_default()).into_iter().for_each(|effect| self.perform(effect));
+        self.assert_kept();
+    }
+
+    /// Every text that is not on disk yet is in the draft.
+    fn assert_kept(&self) {
+        let unsaved: Vec<&Form> = self.unsaved().collect();
+        let kept = self.kept.as_ref().map(|json| Draft::from_json(json, REVIEW.as_bytes()).expect("we have made it"));
+        assert_eq!(kept.is_some(), !unsaved.is_empty(), "a draft is there when it is needed: {:?}", self.kept);
+        let is_kept = kept.unwrap_or_default().is_of(unsaved.into_iter());
+        assert!(is_kept, "the draft is not what is unsaved: {:?}", self.kept);
     }
 
     /// Press keys, written as in the key file; words that name no key are typed letter by letter, and what stands in
@@ -195,12 +246,12 @@ impl Screen {
 
     /// From now on nothing reaches the disk until [`Screen::let_saves_go`].
     pub(crate) fn hold_saves(&mut self) {
-        self.unsaved.get_or_insert_default();
+        self.held.get_or_insert_default();
     }
 
     /// Do what was held back.
     pub(crate) fn let_saves_go(&mut self) {
-        self.unsaved.take().unwrap_or_default().into_iter().for_each(|effect| self.perform(effect));
+        self.held.take().unwrap_or_default().into_iter().for_each(|effect| self.perform(effect));
     }
 
     fn event(&mut self, event: Event) {
@@ -210,17 +261,19 @@ impl Screen {
     /// Let something happen, and everything that follows from it.
     pub(crate) fn happen(&mut self, msg: Msg) {
         update(&mut self.model, msg).into_iter().for_each(|effect| self.perform(effect));
-        let held = self.unsaved.as_ref().map_or(0, VecDeque::len);
+        let held = self.held.as_ref().map_or(0, VecDeque::len);
         assert!(self.model.outbox.len() >= held, "a note is neither on disk nor kept");
+        self.assert_kept();
     }
 
     fn perform(&mut self, effect: Effect) {
-        if let (Effect::AppendNote(_) | Effect::AppendRecord(_), Some(unsaved)) = (&effect, &mut self.unsaved) {
-            return unsaved.push_back(effect);
+        if let (Effect::AppendNote(_) | Effect::AppendRecord(_), Some(held)) = (&effect, &mut self.held) {
+            return held.push_back(effect);
         }
         match effect {
             Effect::AppendNote(job) => self.happen(save::append_note_to(&job)),
             Effect::AppendRecord(job) => self.happen(save::append_record_to(&job, NOW)),
+            Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
@@ -285,6 +338,12 @@ impl Screen {
             assert!(is_there == wanted, "`{text}`: wanted {wanted}; the screen:\n{}", self.text());
         }
     }
+}
+
+/// What is staged in the repository at `folder`.
+fn staged_of(folder: &Path) -> Target {
+    let repo = Repo::discover(folder).expect("a sandbox is a repository");
+    Target::Scope { repo, scope: Some(Scope::Staged), options: Default::default(), out: None }
 }
 
 /// A row of a frame as a terminal shows it: a wide character hides the cell behind it.

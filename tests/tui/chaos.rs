@@ -101,6 +101,9 @@ fn anything_in_any_order() {
                 |text: &[u8]| String::from_utf8_lossy(text).lines().filter(|line| line.starts_with("why: ")).count();
             let now = screen.file().unwrap_or_default();
             assert!(lines(&now) >= lines(&before), "{story}: a note has gone");
+            if dice.roll(30) == 0 && !screen.left {
+                screen = screen.killed();
+            }
             if screen.left {
                 assert!(screen.model.outbox.is_empty() && screen.model.form.is_none(), "{story}: left too early");
                 screen = screen.reopened();

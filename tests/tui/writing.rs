@@ -238,12 +238,8 @@ fn a_paste_is_never_keys() {
     screen.assert_shows(&["Throw the text away?", "│why      one "]);
     screen.press("n");
     let shown = ["n2 saved", "¬ WRITE "];
-    let screen = check(
-        screen,
-        "enter",
-        &shown,
-        File::Added(END, "\n@note +2 kind=intent\nwhy: one\n  two\n  q\tthree[31m\n"),
-    );
+    let screen =
+        check(screen, "enter", &shown, File::Added(END, "\n@note +2 kind=intent\nwhy: one\n  two\n  q\tthree[31m\n"));
     assert!(!screen.left);
 }
 

@@ -1,6 +1,7 @@
 //! `update(&mut Model, Msg) -> Vec<Effect>`: everything that happens changes the model here, and only here. No I/O, no
 //! clock.
 
+mod drafts;
 mod motion;
 mod mouse;
 mod settle;
@@ -17,6 +18,7 @@ use super::layout::Size;
 use super::model::{Mode, Model, Question, Tone};
 use super::msg::Msg;
 
+pub use drafts::restore;
 pub use settle::start;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
@@ -46,6 +48,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     settle::settle(model, &mut effects);
+    drafts::keep(model, &mut effects);
     effects
 }
 

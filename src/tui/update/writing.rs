@@ -1,7 +1,9 @@
 //! Writing notes and records: opening the form, saving it, and what happens when a save succeeds or fails.
 
+use bstr::BString;
+
 use crate::diff::LineKind;
-use crate::document::{Selector, Side};
+use crate::document::{Section, Selector, Side, named_lines};
 use crate::markback::Record;
 
 use super::super::command::Command;
@@ -101,15 +103,8 @@ fn lines(
     let (Some(start), Some(end)) = (numbers.first(), numbers.last()) else {
         return Err("there is no line of the diff here".to_owned());
     };
-    let quoted = lines.iter().filter(|(hunk, line)| {
-        let (hunk, line) = part.line(*hunk, *line);
-        line.new_line(hunk).is_some()
-    });
-    let quote: Vec<String> = quoted
-        .map(|(hunk, line)| String::from_utf8_lossy(part.section.line_text(part.line(*hunk, *line).1)).into_owned())
-        .collect();
-    let quote = (side == Side::New && !quote.is_empty()).then(|| quote.join("\n"));
-    Ok((Selector { side, start: *start, end: *end }, quote))
+    let selector = Selector { side, start: *start, end: *end };
+    Ok((selector, quoted(&part.section, selector)))
 }
 
 /// A command of the form.
@@ -185,7 +180,9 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Let a note of the outbox go.
 fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
     model.outbox[index].state = Sending::Sent;
-    match effect(model, &model.outbox[index]) {
+    let effect = effect(model, &model.outbox[index]);
+    model.outbox[index].form.is_old = false;
+    match effect {
         Ok(effect) => effects.push(effect),
         Err(reason) => failed(model, model.outbox[index].ticket, reason),
     }
@@ -194,7 +191,11 @@ fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
 /// What writes the form to disk, or why that can't be done.
 fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
     let Outgoing { ticket, form, .. } = outgoing;
-    let part = part_now(model, form.target()).ok_or("the file is no longer in the review")?;
+    let part =
+        part_of(model, form.target().file.as_ref(), form.target().part).ok_or("the file is no longer in the review")?;
+    if has_other_lines(model, part, form) {
+        return Err("other lines have these numbers now: save again if the text is about them");
+    }
     if form.kind == FormKind::Note && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
         return Err("a file could not be read, and the review would be written without its lines");
     }
@@ -215,17 +216,40 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
     })
 }
 
-/// The part that `target` is about, wherever it stands by now: somebody else may have added files to the review.
-fn part_now(model: &Model, target: &Target) -> Option<usize> {
+/// The part about the file at `path`, wherever it stands by now: somebody else may have added files to the review. It is
+/// looked for at `first` first.
+pub(super) fn part_of(model: &Model, path: Option<&BString>, first: usize) -> Option<usize> {
     let is_it = |part: &usize| {
         let part = model.parts.get(*part);
-        part.is_some_and(|part| part.section.tree().file.as_ref().map(|file| &file.path) == target.file.as_ref())
+        part.is_some_and(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path)
     };
-    std::iter::once(target.part).chain(1..model.parts.len()).find(is_it)
+    std::iter::once(first).chain(1..model.parts.len()).find(is_it)
+}
+
+/// Whether the lines of a form from an earlier run are not those that have their numbers now.
+fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
+    let Target { selector, quote, .. } = form.target();
+    form.is_old && quote.is_some() && *quote != quoted(&model.parts[part].section, *selector)
+}
+
+/// The lines that `selector` names, as text.
+fn quoted(section: &Section, selector: Selector) -> Option<String> {
+    let tree = section.tree();
+    let (first, last) = named_lines(tree, selector)?;
+    let lines = tree.hunks.iter().flat_map(|hunk| {
+        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
+        within.map(move |line| (hunk, &tree.lines[line as usize]))
+    });
+    let of_side = lines.filter(|(hunk, line)| match selector.side {
+        Side::New => line.new_line(hunk).is_some(),
+        _ => line.old_line(hunk).is_some(),
+    });
+    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
+    Some(texts.join("\n"))
 }
 
 /// The record that `form` stands for.
-fn record(model: &Model, part: usize, form: &Form) -> Result<Record, &'static str> {
+pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<Record, &'static str> {
     let target = form.target();
     let mut file = record_path(model, part)?;
     if target.selector.side == Side::New {

@@ -1,0 +1,282 @@
+//! What is typed and not on disk yet, as a value that outlives the program: however it ends, the text comes back.
+//!
+//! Pure: when a draft is kept is decided by [`update`](super::update), where it is kept by [`keep`](super::keep). A draft
+//! is read leniently: what a later version may put in is passed over, and no text is.
+
+use std::collections::BTreeMap;
+
+use bstr::{BString, ByteSlice as _};
+use serde::{Deserialize, Serialize};
+
+use crate::document::Selector;
+use crate::text::width::Display;
+
+use super::form::{Field, Form, FormKind, Target};
+
+/// Every unsaved form of a review: the open one first, then those that were accepted, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Draft {
+    /// The forms.
+    pub forms: Vec<Unsaved>,
+}
+
+/// A form with text in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Unsaved {
+    /// `record`, or a note.
+    kind: String,
+    about: About,
+    /// What is typed, by the label of the field.
+    texts: BTreeMap<String, String>,
+    /// What is chosen, as shown, by the label of the field.
+    choices: BTreeMap<String, String>,
+    /// The label of the field with the cursor.
+    focus: String,
+}
+
+/// What a form is about, without the number of the part, which may be another one next time.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct About {
+    selector: String,
+    file: Option<Name>,
+    quote: Option<String>,
+}
+
+/// A path: text where it can be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Name {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Name {
+    fn of(bytes: &[u8]) -> Self {
+        bytes.to_str().map_or_else(|_| Self::Bytes(bytes.to_owned()), |text| Self::Text(text.to_owned()))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// A draft with the review that it belongs to, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept<D> {
+    review: Name,
+    #[serde(flatten)]
+    draft: D,
+}
+
+impl Draft {
+    /// The draft of these forms.
+    pub fn of<'a>(forms: impl Iterator<Item = &'a Form>) -> Self {
+        Self { forms: forms.map(Unsaved::of).collect() }
+    }
+
+    /// Whether it says just what these forms say.
+    pub fn is_of<'a>(&self, mut forms: impl Iterator<Item = &'a Form>) -> bool {
+        self.forms.iter().all(|unsaved| forms.next().is_some_and(|form| unsaved.is_of(form))) && forms.next().is_none()
+    }
+
+    /// The draft of the review at the path `review`, as JSON.
+    #[must_use]
+    pub fn to_json(&self, review: &[u8]) -> String {
+        serde_json::to_string(&Kept { review: Name::of(review), draft: self }).expect("there are only texts in it")
+    }
+
+    /// Read what [`Draft::to_json`] has made; `None` when it is something else, or of another review.
+    #[must_use]
+    pub fn from_json(json: &str, review: &[u8]) -> Option<Self> {
+        let kept: Kept<Self> = serde_json::from_str(json).ok()?;
+        (kept.review.bytes() == review).then_some(kept.draft)
+    }
+}
+
+impl Unsaved {
+    fn of(form: &Form) -> Self {
+        let Target { selector, file, quote, .. } = form.target();
+        Self {
+            kind: kind_word(form.kind).to_owned(),
+            about: About {
+                selector: selector.to_string(),
+                file: file.as_ref().map(|path| Name::of(path)),
+                quote: quote.clone(),
+            },
+            texts: texts(form).map(|(label, text)| (label.to_owned(), text.to_owned())).collect(),
+            choices: choices(form).collect(),
+            focus: form.focus.label().to_owned(),
+        }
+    }
+
+    fn is_of(&self, form: &Form) -> bool {
+        let Target { selector, file, quote, .. } = form.target();
+        self.kind == kind_word(form.kind)
+            && self.focus == form.focus.label()
+            && self.about.file.as_ref().map(Name::bytes) == file.as_ref().map(|path| path.as_slice())
+            && self.about.quote == *quote
+            && self.about.selector == selector.to_string()
+            && self.texts.len() == texts(form).count()
+            && texts(form).all(|(label, text)| self.texts.get(label).is_some_and(|kept| kept == text))
+            && choices(form).all(|(label, value)| self.choices.get(&label) == Some(&value))
+    }
+
+    /// What is being written.
+    #[must_use]
+    pub fn kind(&self) -> FormKind {
+        if self.kind == kind_word(FormKind::Record) { FormKind::Record } else { FormKind::Note }
+    }
+
+    /// What it is about, the number of the part left open.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target {
+            part: 0,
+            selector: Selector::parse(self.about.selector.as_bytes()).unwrap_or(Selector::FILE),
+            file: self.about.file.as_ref().map(|name| BString::from(name.bytes())),
+            quote: self.about.quote.clone(),
+        }
+    }
+
+    /// The form that it was, about the first of `targets`, or a note with the text of what it was. Text of a field that is
+    /// not there goes behind that of the last one.
+    #[must_use]
+    pub fn form(&self, kind: FormKind, targets: Vec<Target>, display: Display) -> Form {
+        let mut form = Form::new(kind, targets, display);
+        let fields: Vec<Field> = form.texts().iter().map(|(field, _)| *field).collect();
+        let text = |label: &str| self.texts.get(label).map_or("", String::as_str);
+        for field in &fields {
+            form.set_text(*field, text(field.label()));
+        }
+        let is_stranger = |label: &str| fields.iter().all(|field| field.label() != label);
+        let strangers = self.texts.iter().filter(|(label, _)| is_stranger(label)).map(|(_, text)| text.as_str());
+        let last = fields[fields.len() - 1];
+        let all: Vec<&str> =
+            std::iter::once(text(last.label())).chain(strangers).filter(|text| !text.is_empty()).collect();
+        form.set_text(last, &all.join("\n"));
+        for (field, _) in form.choices() {
+            if let Some(value) = self.choices.get(field.label()) {
+                form.choose_shown(field, value);
+            }
+        }
+        let focusable = form.choices().into_iter().map(|(field, _)| field).chain(fields);
+        if let Some(field) = focusable.into_iter().find(|field| field.label() == self.focus) {
+            form.focus = field;
+        }
+        form
+    }
+}
+
+fn kind_word(kind: FormKind) -> &'static str {
+    match kind {
+        FormKind::Note => "note",
+        FormKind::Record => "record",
+    }
+}
+
+/// The fields with text in them, by label.
+fn texts(form: &Form) -> impl Iterator<Item = (&'static str, &str)> {
+    form.texts().iter().map(|(field, input)| (field.label(), input.text())).filter(|(_, text)| !text.is_empty())
+}
+
+/// What is chosen beside what the form is about, by label.
+fn choices(form: &Form) -> impl Iterator<Item = (String, String)> {
+    let choices = form.choices().into_iter().filter(|(field, _)| *field != Field::About);
+    choices.map(|(field, value)| (field.label().to_owned(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REVIEW: &[u8] = b"/r/x.whymark";
+
+    fn target(file: &[u8]) -> Target {
+        let selector = Selector::parse(b"+2..3").unwrap();
+        Target { part: 4, selector, file: Some(file.into()), quote: Some("a\nb".to_owned()) }
+    }
+
+    fn typed(kind: FormKind, texts: &[(Field, &str)]) -> Form {
+        let mut form = Form::new(kind, vec![target(b"a.rs")], Display::default());
+        texts.iter().for_each(|(field, text)| form.set_text(*field, text));
+        form
+    }
+
+    fn read_again(forms: &[Form]) -> Draft {
+        let json = Draft::of(forms.iter()).to_json(REVIEW);
+        Draft::from_json(&json, REVIEW).expect("we have made it")
+    }
+
+    #[test]
+    fn what_is_kept_is_what_was_typed() {
+        let mut note = typed(FormKind::Note, &[(Field::Why, "e\u{301}\n\"漢\" "), (Field::Body, "b")]);
+        for (field, value) in [(Field::Kind, "risk"), (Field::Risk, "high"), (Field::Confidence, "0.85")] {
+            note.choose_shown(field, value);
+        }
+        note.focus = Field::Risk;
+        let mut record = typed(FormKind::Record, &[(Field::Feedback, "f")]);
+        record.targets = vec![target(b"\xff/a")];
+        let forms = [note, record];
+        let draft = read_again(&forms);
+        assert!(draft.is_of(forms.iter()));
+        for (unsaved, form) in draft.forms.iter().zip(&forms) {
+            let target = Target { part: 0, ..form.target().clone() };
+            assert_eq!(unsaved.target(), target);
+            let again = unsaved.form(unsaved.kind(), vec![target], Display::default());
+            assert_eq!((again.kind, again.focus, again.texts()), (form.kind, form.focus, form.texts()));
+            assert_eq!((again.note(), again.choices()), (form.note(), form.choices()));
+        }
+    }
+
+    #[test]
+    fn every_change_is_seen() {
+        let form = || typed(FormKind::Note, &[(Field::Why, "x")]);
+        let draft = read_again(&[form()]);
+        let changes: [fn(&mut Form); 8] = [
+            |form| form.set_text(Field::Why, "xy"),
+            |form| form.set_text(Field::Why, ""),
+            |form| form.set_text(Field::Todo, "y"),
+            |form| form.choose_shown(Field::Risk, "low"),
+            |form| form.focus = Field::Body,
+            |form| form.targets[0].selector = Selector::FILE,
+            |form| form.targets[0].quote = None,
+            |form| form.targets[0].file = None,
+        ];
+        assert!(draft.is_of([form()].iter()));
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut changed = form();
+            change(&mut changed);
+            assert!(!draft.is_of([changed].iter()), "change {number}");
+        }
+        assert!(!draft.is_of([].iter()) && !draft.is_of([form(), form()].iter()));
+    }
+
+    #[test]
+    fn a_later_version_may_say_more_and_no_text_is_lost() {
+        let json = r#"{"review": "/r/x.whymark", "since": 2, "forms": [
+            {"kind": "vote", "about": {"selector": "§7", "lane": 1}, "texts": {"body": "b", "summary": "s"},
+             "choices": {"risk": "none", "mood": "good", "kind": "test"}, "focus": "mood", "pinned": true},
+            {}]}"#;
+        let draft = Draft::from_json(json, REVIEW).expect("it is lenient");
+        let form = draft.forms[0].form(draft.forms[0].kind(), vec![draft.forms[0].target()], Display::default());
+        assert_eq!((form.kind, form.target().selector, form.focus), (FormKind::Note, Selector::FILE, Field::Why));
+        assert_eq!((form.note().body, form.note().kind.as_str(), form.note().risk), ("b\ns".to_owned(), "test", None));
+        assert!(!draft.forms[1].form(FormKind::Note, vec![target(b"x")], Display::default()).has_text());
+    }
+
+    #[test]
+    fn what_is_no_draft_of_the_review_is_left_alone() {
+        let json = Draft::default().to_json(REVIEW);
+        assert_eq!(Draft::from_json(&json, REVIEW), Some(Draft::default()));
+        assert_eq!(Draft::from_json(&json, b"/r/y.whymark"), None);
+        for text in ["", "{", "[]", "{}", r#"{"review": "/r/x.whymark", "forms": 7}"#] {
+            assert_eq!(Draft::from_json(text, REVIEW), None, "{text}");
+        }
+    }
+}

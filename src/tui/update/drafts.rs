@@ -1,0 +1,116 @@
+//! What outlives the program: the draft of all that is unsaved, and what becomes of it when the review is opened again.
+
+use std::sync::Arc;
+
+use crate::document::edit::append_note;
+use crate::document::{Selector, Side, named_lines};
+
+use super::super::draft::{Draft, Unsaved};
+use super::super::effect::Effect;
+use super::super::form::{Form, FormKind, Target};
+use super::super::model::{Mode, Model, Outgoing, Pos, Sending, Tone};
+use super::{settle, writing};
+
+/// What a form from an earlier run says.
+const UNSAVED: &str = "this was not saved last time";
+
+/// Have the unsaved texts kept, if they are not those that are kept already. It comes first of all, so that a text is
+/// kept before anything else is tried with it.
+pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.kept.is_of(unsaved(model)) {
+        return;
+    }
+    model.kept = Arc::new(Draft::of(unsaved(model)));
+    let draft = (!model.kept.forms.is_empty()).then(|| Arc::clone(&model.kept));
+    effects.insert(0, Effect::KeepDraft(draft));
+}
+
+/// The forms whose text is not known to be on disk: the open one, and what was accepted.
+fn unsaved(model: &Model) -> impl Iterator<Item = &Form> {
+    let accepted = model.outbox.iter().map(|outgoing| &outgoing.form);
+    model.form.iter().chain(accepted).filter(|form| form.has_text())
+}
+
+/// Bring back what an earlier run could not save: its first form is open, the others come one after the other. What is
+/// in the review nevertheless is left out.
+pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
+    let forms: Vec<Form> = draft.forms.iter().filter_map(|unsaved| form(model, unsaved)).collect();
+    model.kept = Arc::new(draft);
+    let mut forms = forms.into_iter();
+    if let Some(form) = forms.next() {
+        model.cursor = place(model, form.target());
+        model.say(Tone::Info, form.problem.clone().unwrap_or_default());
+        model.form = Some(form);
+        model.mode = Mode::Form;
+    }
+    for form in forms {
+        model.outbox.push(Outgoing { ticket: model.ticket, form, state: Sending::Failed });
+        model.ticket += 1;
+    }
+    let mut effects = Vec::new();
+    settle::settle(model, &mut effects);
+    keep(model, &mut effects);
+    effects
+}
+
+/// The form as it was, if it is not in the review. One whose file has gone from the review becomes a note on the whole
+/// change: that can be saved in any case.
+fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
+    let mut target = unsaved.target();
+    let doc = Target { part: 0, selector: Selector::DOC, file: None, quote: None };
+    let part =
+        if target.selector.side == Side::Doc { Some(0) } else { writing::part_of(model, target.file.as_ref(), 1) };
+    let Some(part) = part else {
+        let mut form = unsaved.form(FormKind::Note, vec![doc], model.display);
+        let file = target.file.map_or("its file".to_owned(), |path| path.to_string());
+        form.problem = Some(format!("{UNSAVED}; {file} is gone"));
+        return Some(form);
+    };
+    target.part = part;
+    let mut targets = vec![target.clone()];
+    if part > 0 {
+        targets.push(Target { part, selector: Selector::FILE, file: target.file, quote: None });
+    }
+    if unsaved.kind() == FormKind::Note {
+        targets.push(doc);
+    }
+    targets.dedup();
+    let mut form = unsaved.form(unsaved.kind(), targets, model.display);
+    form.problem = Some(UNSAVED.to_owned());
+    form.is_old = true;
+    (!is_written(model, &form)).then_some(form)
+}
+
+/// Whether the note or record of `form` is on disk: the program may have ended right after it was written.
+fn is_written(model: &Model, form: &Form) -> bool {
+    let part = form.target().part;
+    match form.kind {
+        FormKind::Note => {
+            let document = &model.review.document;
+            let after = document.edited(&append_note(document, part, &form.note()));
+            let (before, after) = (&document.parts()[part], &after.parts()[part]);
+            let texts = |section: &crate::document::Section| -> Vec<Vec<u8>> {
+                let notes = section.tree().notes.iter();
+                notes.map(|note| note.span.of(section.text()).trim_ascii_end().to_vec()).collect()
+            };
+            let (before, after) = (texts(before), texts(after));
+            after.len() == before.len() + 1 && after.last().is_some_and(|note| before.contains(note))
+        }
+        FormKind::Record => {
+            let Ok(record) = writing::record(model, part, form) else { return false };
+            let records = &model.review.records;
+            let about = form.target().file.as_ref().map_or(&[][..], |path| records.on(path.as_ref()));
+            about
+                .iter()
+                .filter_map(|(index, _)| records.get(*index))
+                .any(|other| (&other.file, other.feedback.trim()) == (&record.file, record.feedback.trim()))
+        }
+    }
+}
+
+/// Where `target` stands, as far as its file has been read.
+fn place(model: &Model, target: &Target) -> Pos {
+    let part = &model.parts[target.part];
+    let line = named_lines(part.section.tree(), target.selector).map(|(first, _)| first);
+    Pos { part: target.part, row: line.and_then(|line| part.rows.row_of_line(line)).unwrap_or(0) }
+}

@@ -1,0 +1,161 @@
+//! What was typed and not saved is there the next time, however the program ended.
+
+use super::{REVIEW, review, staged};
+use crate::support::{File, Screen, check};
+
+/// The end of the first file's section in the review.
+const END: &str = "verify: cmd `cargo test` => pass\n";
+const UNSAVED: &str = "─ this was not saved last time ";
+
+#[test]
+fn a_form_comes_back_as_it_was() {
+    let keys = "4j v j a 'why it is' tab 'file:a.rs — shows it' ctrl-j 'inference' tab tab tab tab 'Free' \
+                tab tab right tab right tab right right right backtab";
+    let screen = review().pressed(keys);
+    let rows = screen.rows();
+    let screen = screen.killed();
+    screen.assert_shows(&[UNSAVED, "│why      why it is ", "│         inference ", "risk    ‹low›", "¬confidence ‹"]);
+    let form = |rows: &[String]| {
+        let form = rows.iter().skip_while(|row| !row.contains("╭─ note on "));
+        form.filter(|row| row.contains("││")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(form(&screen.rows()), form(&rows));
+    let added = "\n@note +2..3 kind=source risk=low confidence=0.9\nwhy: why it is\nsource: file:a.rs — shows it\n\
+                 source: inference\n\nFree\n";
+    let screen = check(screen, "enter", &["n2 saved", "¬not saved"], File::Added(END, added));
+    assert_eq!(screen.kept, None);
+    screen.killed().assert_shows(&["¬not saved", " REVIEW "]);
+}
+
+#[test]
+fn the_reader_decides() {
+    let killed = || review().pressed("4j a 'half a'").killed();
+    check(killed(), "' note'", &["│why      half a note ", "¬not saved"], File::Same);
+    let screen = check(killed(), "esc", &["Throw the text away?"], File::Same).killed();
+    let screen = check(screen, "esc n", &["│why      half a "], File::Same).killed();
+    let screen = check(screen, "esc y q", &["¬half a"], File::Same);
+    assert_eq!((&screen.kept, screen.left), (&None, true));
+    killed().killed().killed().assert_shows(&[UNSAVED, "│why      half a ", "▌        2 ┃ +"]);
+}
+
+#[test]
+fn nothing_is_kept_of_nothing() {
+    for keys in ["a", "a '  '", "a backtab right", "a 'x' backspace", "a 'x' esc y", "4j a 'x' enter", "v j ? esc"] {
+        let screen = review().pressed(keys);
+        assert_eq!(screen.kept, None, "{keys}");
+        screen.killed().assert_shows(&["¬not saved", " REVIEW "]);
+    }
+}
+
+#[test]
+fn a_question_and_a_failure_keep_the_text() {
+    let screen = review().pressed("4j a 'words'");
+    screen.sandbox.write("review.whymark", "@file other added\n");
+    let screen = screen.pressed("enter");
+    screen.assert_shows(&["not saved: the file's section"]);
+    screen.sandbox.write("review.whymark", REVIEW);
+    let screen = screen.killed().pressed("esc").killed();
+    check(screen, "enter", &["n2 saved"], File::Added(END, "\n@note +2 kind=intent\nwhy: words\n"));
+}
+
+#[test]
+fn notes_that_waited_come_back_one_after_the_other() {
+    let mut screen = Screen::unread(staged()).pressed("a 'first' enter gA 'second' enter m 'third'");
+    screen.assert_shows(&["│note     third "]);
+    for _ in 0..2 {
+        screen = screen.killed();
+        screen.assert_shows(&[UNSAVED, "│note     third ", "─ Markback note on a.txt ─"]);
+    }
+    screen.press("enter");
+    screen.assert_shows(&[UNSAVED, "│why      first ", "─ note on a.txt ─"]);
+    let mut screen = screen.killed().pressed("enter");
+    screen.assert_shows(&[UNSAVED, "│why      second ", "─ note on the whole change ─"]);
+    screen.press("enter q");
+    assert!(screen.left && screen.kept.is_none());
+    let text = String::from_utf8(screen.file().expect("it was saved")).expect("it is UTF-8");
+    assert!(text.contains("\n@note file kind=intent\nwhy: first\n"), "{text}");
+    assert!(text.contains("\n@note doc kind=intent\nwhy: second\n"), "{text}");
+    assert!(
+        screen.records().is_some_and(|records| records.contains("@file ../a.txt") && records.contains("<<< third\n"))
+    );
+}
+
+#[test]
+fn a_note_that_was_accepted_before_it_was_written_comes_back() {
+    for keys in ["4j a 'words' enter", "4j m 'words' enter", "gA 'words' enter q"] {
+        let mut screen = review();
+        screen.hold_saves();
+        screen.press(keys);
+        let mut screen = screen.killed();
+        screen.assert_shows(&[UNSAVED, " words "]);
+        screen.press("enter");
+        screen.assert_shows(&["saved to review", "¬ WRITE "]);
+        assert_eq!(screen.kept, None, "{keys}");
+    }
+}
+
+#[test]
+fn what_was_written_in_the_last_moment_does_not_come_back() {
+    for keys in [
+        "4j v j a 'words' tab 'inference' enter",
+        "4j v j m 'words' ctrl-j 'two' enter",
+        "gA 'words' ctrl-j ctrl-j 'more' enter",
+        "} m 'words' enter",
+    ] {
+        let mut screen = review();
+        screen.hold_saves();
+        screen.press(keys);
+        let kept = screen.kept.clone().expect("it is not on disk");
+        screen.let_saves_go();
+        screen.kept = Some(kept);
+        let screen = screen.killed();
+        screen.assert_shows(&["¬not saved", " REVIEW "]);
+        assert_eq!(screen.kept, None, "{keys}");
+    }
+}
+
+#[test]
+fn a_form_whose_file_has_gone_is_about_the_whole_change() {
+    for keys in ["4j a 'my words' tab 'inference'", "4j m 'my words'", "ga 'my words'"] {
+        let screen = review().pressed(keys);
+        screen.sandbox.write("review.whymark", REVIEW.replace("@file src/greet.rs", "@file src/other.rs"));
+        let mut screen = screen.killed();
+        screen.assert_shows(&[" this was not saved last time; src/greet.rs is gone", "whole change", " my words "]);
+        screen = screen.killed().pressed("enter");
+        screen.assert_shows(&["saved to review.whymark", "¬ WRITE "]);
+        let text = String::from_utf8(screen.file().expect("it is there")).expect("it is UTF-8");
+        assert!(text.contains("\n@note doc kind=intent\n") && text.contains("my words\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_form_is_not_put_on_lines_that_are_not_its_own() {
+    for (keys, old, new, added) in [
+        ("4j a", "let name = name();", "let name = \"you\";", "\n@note +2 kind=intent\nwhy: my words\n"),
+        ("3j a", "-    println!(\"hello\");", "-    println!(\"bye\");", "\n@note -2 kind=intent\nwhy: my words\n"),
+        ("4j a", "@@ -1,4 +1,6 @@", "@@ -101,4 +101,6 @@", ""),
+    ] {
+        let screen = review().pressed(keys).pressed("'my words'");
+        screen.sandbox.write("review.whymark", REVIEW.replace(old, new));
+        let shown = [
+            " not saved: other lines have these numbers now: save again if the text is about them ",
+            "│why      my words ",
+        ];
+        let screen = check(screen.killed(), "enter", &shown, File::Same);
+        if added.is_empty() {
+            check(screen, "enter", &["not saved: the lines are no longer", "│why      my words "], File::Same);
+        } else {
+            check(screen, "enter", &["n2 saved"], File::Added(END, added));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_saved_can_still_be_read() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let screen = review().pressed("4j a 'my words'");
+    set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
+    screen.killed().killed().assert_shows(&["read-only", UNSAVED, "│why      my words "]);
+}
