@@ -420,20 +420,32 @@ fn two_of_them_on_one_review_lose_nothing() {
 }
 
 #[test]
-fn the_sample_opens_and_goes_when_it_is_left() {
+fn the_sample_goes_when_it_is_left_unless_something_was_written() {
     let sandbox = Sandbox::empty();
     let before = tree(&sandbox.repo());
-    let mut pty = Pty::whymark(&sandbox, &["tui", "--demo"], SIZE, &[]);
-    pty.wait_for("limiter/bucket.py");
-    pty.wait_for("notes");
-    pty.send("uaok\r");
-    pty.wait_for("saved to ");
-    pty.send("q");
-    assert_eq!(pty.wait_exit(), 0);
-    pty.assert_restored();
+    let samples = || {
+        let all = fs::read_dir(sandbox.home().join("..")).expect("it is there").flatten();
+        all.filter(|entry| entry.file_name().to_string_lossy().starts_with("whymark-demo")).collect::<Vec<_>>()
+    };
+    for keys in ["", "uaok\r"] {
+        let mut pty = Pty::whymark(&sandbox, &["tui", "--demo"], SIZE, &[]);
+        pty.wait_for("limiter/bucket.py");
+        pty.wait_for("notes");
+        pty.send(keys);
+        if !keys.is_empty() {
+            pty.wait_for("saved to ");
+        }
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+        pty.assert_restored();
+        assert_eq!(samples().len(), usize::from(!keys.is_empty()));
+        if !keys.is_empty() {
+            pty.wait_for("what you wrote is in ");
+        }
+    }
+    let review = samples()[0].path().join("turnstile/reviews/staged-main.whymark");
+    assert!(fs::read_to_string(review).expect("the review is kept").contains("why: ok\n"));
     assert!(tree(&sandbox.repo()) == before);
-    let left: Vec<_> = fs::read_dir(sandbox.home().join("..")).expect("it is there").flatten().collect();
-    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with("whymark-demo")), "{left:?}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ commands! {
     Help "help" REVIEW "show all keys"
     Quit "quit" REVIEW "leave, as soon as what was written is on disk"
     Suspend "suspend" REVIEW "back to the shell until `fg`"
-    Accept "accept" POPUP "take the marked entry, or say yes"
+    Accept "accept" POPUP "say yes to a question"
     Save "save" FORM "save what is written"
     NextField "next-field" FORM "next field"
     PrevField "prev-field" FORM "previous field"

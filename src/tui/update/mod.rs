@@ -120,13 +120,14 @@ fn count(model: &mut Model, key: Key) -> bool {
 }
 
 fn answer(model: &mut Model, question: Question, key: Key) {
-    match (question, key.text()) {
-        (Question::Discard, Some('y' | 'Y')) => {
+    let is_yes = model.keymap.resolve(Context::Popup, &[key]) == Resolution::Command(Command::Accept);
+    match (question, is_yes) {
+        (Question::Discard, true) => {
             model.form = None;
             model.mode = Mode::Review;
             writing::reopen_failed(model);
         }
-        (Question::Discard, _) => model.mode = Mode::Form,
+        (Question::Discard, false) => model.mode = Mode::Form,
     }
 }
 
