@@ -25,6 +25,7 @@ pub mod open;
 pub mod part;
 pub mod place;
 pub mod prose;
+mod reader;
 pub mod records;
 pub mod rows;
 pub mod save;

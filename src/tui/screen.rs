@@ -11,7 +11,8 @@ use crate::error::Error;
 
 use super::layout::Size;
 use super::msg::Msg;
-use super::terminal::{self, Guard, Options, Output, Reader};
+use super::reader::Reader;
+use super::terminal::{self, Guard, Options, Output};
 
 /// Forget colours and blank the screen: by command, since the library asks the terminal a question first.
 const CLEAR: &[u8] = b"\x1b[0m\x1b[2J";

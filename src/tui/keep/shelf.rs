@@ -1,5 +1,4 @@
-//! Where drafts are kept between runs: a file for each review, below the folder of what outlives a run. It exists only
-//! while something is unsaved, and only its owner can read it.
+//! The files of one review's drafts.
 //!
 //! Whoever has written a file holds it locked until the program ends, so that a second reviewer of the same review does
 //! not take what the first is still writing; it has a file of its own beside it.
@@ -7,115 +6,16 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
-use std::time::{Duration, Instant};
 
+use super::super::draft::Draft;
 use crate::error::Error;
 
-use super::draft::Draft;
-use super::msg::Msg;
-use super::work::surviving;
-
-/// The least time between two writes.
-const PAUSE: Duration = Duration::from_millis(500);
-/// How long leaving waits for the disk.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// Reviewers of one review, running or ended without saving, that have a file each.
 const SLOTS: usize = 64;
 
-/// The thread that keeps the draft, as others see it. Without a folder nothing is kept.
-#[derive(Debug, Clone)]
-pub(super) struct Keeper(Option<Sender<Job>>);
-
-#[derive(Debug)]
-enum Job {
-    Keep(Option<Arc<Draft>>),
-    /// Say when everything before this is on disk.
-    Answer(Sender<()>),
-}
-
-impl Keeper {
-    /// Start to keep the draft of the review at `review` below `folder`, and hand back what is there of runs that have
-    /// ended. Until something changes, nothing is written. What goes wrong is said to `answers`.
-    pub(super) fn start(folder: Option<&Path>, review: &Path, answers: &Sender<Msg>) -> (Self, Draft) {
-        let Some(folder) = folder else { return (Self(None), Draft::default()) };
-        let mut shelf = Shelf::new(&folder.join("drafts"), review);
-        let draft = shelf.take();
-        let ((to, jobs), answers) = (channel(), answers.clone());
-        thread::spawn(move || keep_all(&mut shelf, &jobs, &answers));
-        (Self(Some(to)), draft)
-    }
-
-    /// Keep `draft` in the place of the one before.
-    pub(super) fn keep(&self, draft: Option<Arc<Draft>>) {
-        if let Some(jobs) = &self.0 {
-            // Without that thread the screen has said why nothing is kept.
-            let _ = jobs.send(Job::Keep(draft));
-        }
-    }
-
-    /// Wait until the last draft is on disk; not forever.
-    pub(super) fn wait(&self) {
-        let (answer, answered) = channel();
-        if self.0.as_ref().is_some_and(|jobs| jobs.send(Job::Answer(answer)).is_ok()) {
-            let _ = answered.recv_timeout(PATIENCE);
-        }
-    }
-}
-
-/// Waits for the last draft when it goes, whatever makes it go.
-#[derive(Debug)]
-pub(super) struct Last(pub(super) Keeper);
-
-impl Drop for Last {
-    fn drop(&mut self) {
-        self.0.wait();
-    }
-}
-
-/// Keep the latest draft: the first at once, those that follow soon after it together.
-fn keep_all(shelf: &mut Shelf, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
-    let mut has_failed = false;
-    let mut put = |draft: Option<Arc<Draft>>| {
-        let outcome = surviving(|| shelf.put(draft.as_deref()).map_err(|error| error.to_string()));
-        let reason = outcome.and_then(|outcome| outcome).err();
-        if let Some(reason) = reason.filter(|_| !std::mem::replace(&mut has_failed, true)) {
-            // Nobody listens any more when the reviewer has been left.
-            let _ = answers.send(Msg::WorkerFailed(format!("what is not saved is kept nowhere else: {reason}")));
-        }
-    };
-    let mut waiting = None;
-    let mut next = Instant::now();
-    loop {
-        let job = match &waiting {
-            None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(_) => jobs.recv_timeout(next.saturating_duration_since(Instant::now())),
-        };
-        let is_due = match &job {
-            // There is no haste to write, but a file that is not needed any more should not be found.
-            Ok(Job::Keep(draft)) => draft.is_none(),
-            Ok(Job::Answer(_)) | Err(_) => true,
-        };
-        if let Ok(Job::Keep(draft)) = &job {
-            waiting = Some(draft.clone());
-        }
-        if let Some(draft) = waiting.take_if(|_| is_due || Instant::now() >= next) {
-            put(draft);
-            next = Instant::now() + PAUSE;
-        }
-        match job {
-            Ok(Job::Answer(answer)) => drop(answer.send(())),
-            Err(RecvTimeoutError::Disconnected) => return,
-            Ok(Job::Keep(_)) | Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
-}
-
 /// The files of one review.
 #[derive(Debug)]
-struct Shelf {
+pub(super) struct Shelf {
     folder: PathBuf,
     review: PathBuf,
     /// Those that are ours; the first is written, the others have been read and go when it is.
@@ -130,7 +30,8 @@ struct Held {
 }
 
 impl Shelf {
-    fn new(folder: &Path, review: &Path) -> Self {
+    /// Those of the review at `review`, in `folder`.
+    pub(super) fn new(folder: &Path, review: &Path) -> Self {
         Self { folder: folder.to_owned(), review: resolved(review), held: Vec::new() }
     }
 
@@ -139,7 +40,7 @@ impl Shelf {
     }
 
     /// Where the draft number `slot` is.
-    fn path(&self, slot: usize) -> PathBuf {
+    pub(super) fn path(&self, slot: usize) -> PathBuf {
         let suffix = if slot == 0 { String::new() } else { format!("-{}", slot + 1) };
         self.folder.join(format!("{}{suffix}.json", self.name()))
     }
@@ -163,7 +64,7 @@ impl Shelf {
 
     /// The drafts that belong to no running reviewer, as one. Their files stay as they are, and are ours now. What cannot
     /// be read is left alone.
-    fn take(&mut self) -> Draft {
+    pub(super) fn take(&mut self) -> Draft {
         self.sweep();
         let mut whole = Draft::default();
         for slot in 0..SLOTS {
@@ -177,7 +78,7 @@ impl Shelf {
     }
 
     /// Make `draft` the one that is kept.
-    fn put(&mut self, draft: Option<&Draft>) -> Result<(), Error> {
+    pub(super) fn put(&mut self, draft: Option<&Draft>) -> Result<(), Error> {
         let keeps = usize::from(draft.is_some());
         if let Some(draft) = draft {
             let json = draft.to_json(self.review.as_os_str().as_encoded_bytes());
@@ -270,17 +171,8 @@ fn hash(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::draft;
     use super::*;
-    use crate::document::Selector;
-    use crate::text::width::Display;
-    use crate::tui::form::{Field, Form, FormKind, Target};
-
-    fn draft(text: &str) -> Draft {
-        let target = Target { part: 0, selector: Selector::DOC, file: None, quote: None };
-        let mut form = Form::new(FormKind::Note, vec![target], Display::default());
-        form.set_text(Field::Why, text);
-        Draft::of([form].iter())
-    }
 
     /// The names in `folder`, without what is below it.
     fn names(folder: &Path) -> Vec<String> {
@@ -382,60 +274,5 @@ mod tests {
         fs::create_dir(real.join("repo/reviews")).unwrap();
         fs::write(&name, "").unwrap();
         assert_eq!(resolved(&real.join("link/./reviews/../reviews/x.whymark")), name);
-    }
-
-    #[test]
-    fn the_latest_draft_is_on_disk_when_it_is_waited_for() {
-        let dir = tempfile::tempdir().unwrap();
-        let (to, _from) = channel();
-        let review = Path::new("/r/x.whymark");
-        let (keeper, before) = Keeper::start(Some(dir.path()), review, &to);
-        assert_eq!(before, Draft::default());
-        for number in 0..100 {
-            keeper.keep(Some(Arc::new(draft(&number.to_string()))));
-        }
-        keeper.wait();
-        let file = Shelf::new(&dir.path().join("drafts"), review).path(0);
-        assert!(fs::read_to_string(&file).unwrap().contains(r#""why":"99""#));
-        keeper.keep(None);
-        keeper.wait();
-        assert!(!file.exists());
-        let (nowhere, _) = Keeper::start(None, review, &to);
-        nowhere.keep(Some(Arc::new(draft("x"))));
-        nowhere.wait();
-        assert_eq!(names(dir.path()), ["drafts"]);
-    }
-
-    #[test]
-    fn a_fault_takes_nothing_along() {
-        let dir = tempfile::tempdir().unwrap();
-        let (to, _from) = channel();
-        let review = Path::new("/r/x.whymark");
-        let (keeper, _) = Keeper::start(Some(dir.path()), review, &to);
-        let fault = std::panic::catch_unwind(|| {
-            let last = Last(keeper);
-            for text in ["a", "ab", "abc"] {
-                last.0.keep(Some(Arc::new(draft(text))));
-            }
-            std::panic::resume_unwind(Box::new(()));
-        });
-        assert!(fault.is_err());
-        let file = Shelf::new(&dir.path().join("drafts"), review).path(0);
-        assert!(fs::read_to_string(file).unwrap().contains(r#""why":"abc""#));
-    }
-
-    #[test]
-    fn where_nothing_can_be_kept_it_is_said_once() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("drafts"), "in the way").unwrap();
-        let (to, from) = channel();
-        let (keeper, _) = Keeper::start(Some(dir.path()), Path::new("/r/x.whymark"), &to);
-        for text in ["a", "b"] {
-            keeper.keep(Some(Arc::new(draft(text))));
-            keeper.wait();
-        }
-        let said: Vec<Msg> = from.try_iter().collect();
-        let [Msg::WorkerFailed(reason)] = said.as_slice() else { panic!("{said:?}") };
-        assert!(reason.starts_with("what is not saved is kept nowhere else: cannot create the folder "), "{reason}");
     }
 }
