@@ -8,6 +8,8 @@
 //! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
 //! system call replaces a file only if it is still the same.
 
+mod boundary;
+
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,6 +17,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+
+pub use boundary::{home, inside};
 
 use crate::error::Error;
 

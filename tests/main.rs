@@ -8,6 +8,8 @@ mod conformance;
 mod demo;
 mod fmt;
 mod git;
+#[cfg(unix)]
+mod hostile;
 mod keys;
 mod layers;
 mod properties;
