@@ -99,3 +99,20 @@ fn a_link_that_comes_while_the_review_is_open_is_not_followed() {
     }
     assert!(!screen.sandbox.home().join("new").exists());
 }
+
+#[test]
+fn a_link_is_part_of_the_changes_whatever_it_is_called() {
+    let sandbox = staged();
+    sandbox.write("reviews/a.whymark", "a review\n");
+    symlink("../../home/secret", sandbox.path("reviews/evil.whymark")).unwrap();
+    symlink("../../home/secret", sandbox.path("reviews/evil.mb")).unwrap();
+    for scope in ["--unstaged", "--worktree", "--staged"] {
+        if scope == "--staged" {
+            sandbox.git(&["add", "."]);
+        }
+        let text = String::from_utf8(sandbox.run(&["new", scope, "-o", "-"]).stdout).unwrap();
+        let files: Vec<&str> = text.lines().filter(|line| line.starts_with("@file reviews/")).collect();
+        assert_eq!(files.len(), 2, "{scope}: {files:?}");
+        assert!(files.iter().all(|file| file.contains("/evil.")), "{scope}: {files:?}");
+    }
+}

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
-    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntryExtendedFlag, Pathspec, PathspecFlags,
-    Tree,
+    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Pathspec,
+    PathspecFlags, Tree,
 };
 
 use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
@@ -33,7 +33,8 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves; except
-    /// of a commit, which was complete before anybody could review it.
+    /// of a commit, which was complete before anybody could review it, and links, which are no reviews whatever they
+    /// are called.
     pub(super) fn new(scope: &Scope, options: &'a ScopeOptions) -> Result<Self, Error> {
         if let Some(magic) = options.paths.iter().find(|spec| spec.starts_with(b":")) {
             return Err(Error::PathspecMagic { spec: magic.to_string() });
@@ -48,8 +49,9 @@ impl<'a> Wanted<'a> {
         Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), globs })
     }
 
-    /// Whether `path` is wanted. A spec means the path itself, what lies below it, or what it matches as a glob.
-    fn has(&self, path: &BStr) -> bool {
+    /// Whether `path`, which is `sides`, is wanted. A spec means the path itself, what lies below it, or what it matches as
+    /// a glob.
+    fn has(&self, path: &BStr, sides: Sides) -> bool {
         let specs = &self.options.paths;
         let below = |spec: &BString| {
             let spec = spec.strip_suffix(b"/").unwrap_or(spec);
@@ -58,7 +60,10 @@ impl<'a> Wanted<'a> {
         let by_glob =
             || self.globs.as_ref().is_some_and(|globs| globs.matches_path(&path_of(path), PathspecFlags::DEFAULT));
         let named = specs.is_empty() || specs.iter().any(below) || by_glob();
-        named && (self.reviews || !is_review(path)) && !self.options.exclude.iter().any(|left_out| left_out == path)
+        let is_left_out =
+            || (!self.reviews && is_review(path)) || self.options.exclude.iter().any(|left_out| left_out == path);
+        let is_text = || [sides.old, sides.new].iter().flatten().all(Side::is_file);
+        named && !(is_left_out() && is_text())
     }
 
     /// The options for libgit2, narrowed where it can do so exactly.
@@ -96,17 +101,22 @@ impl Marks {
         let mut marks = Self::default();
         for entry in index.iter() {
             let flags = IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
+            let side = entry_side(entry.mode, entry.id);
             if flags.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) {
-                marks.intent_to_add.insert(entry.path.into());
+                if wanted.has(entry.path.as_bstr(), Sides { old: None, new: Some(side) }) {
+                    marks.intent_to_add.insert(entry.path.into());
+                }
             } else if flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE) {
                 marks.skip_worktree.insert(entry.path.into());
             }
         }
-        marks.intent_to_add.retain(|path| wanted.has(path.as_bstr()));
         for conflict in index.conflicts().map_err(|source| Error::ReadIndex { source })?.flatten() {
-            let ours = conflict.our.as_ref().map(|entry| entry_side(entry.mode, entry.id));
+            let side = |entry: &IndexEntry| entry_side(entry.mode, entry.id);
+            let (ours, theirs) = (conflict.our.as_ref().map(side), conflict.their.as_ref().map(side));
             let any = conflict.our.or(conflict.their).or(conflict.ancestor);
-            if let Some(path) = any.map(|entry| BString::from(entry.path)).filter(|path| wanted.has(path.as_bstr())) {
+            if let Some(path) = any.map(|entry| BString::from(entry.path))
+                && wanted.has(path.as_bstr(), Sides { old: ours, new: theirs })
+            {
                 marks.unmerged.insert(path, ours);
             }
         }
@@ -248,10 +258,10 @@ fn listing(diff: &Diff<'_>, wanted: &Wanted<'_>, on_disk: bool) -> Listing {
     for delta in diff.deltas() {
         let Some(path) = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()) else { continue };
         // A name that ends in a slash is a repository of its own that nothing has been said about.
-        if path.ends_with(b"/") || !wanted.has(path.as_bstr()) {
+        let Some(sides) = sides(&delta, on_disk) else { continue };
+        if path.ends_with(b"/") || !wanted.has(path.as_bstr(), sides) {
             continue;
         }
-        let Some(sides) = sides(&delta, on_disk) else { continue };
         let entry = listing.entry(path.into()).or_default();
         entry.old = entry.old.or(sides.old);
         entry.new = entry.new.or(sides.new);
@@ -310,7 +320,7 @@ mod tests {
         let wanted = |specs: &[&str], path: &str| {
             let options =
                 ScopeOptions { paths: specs.iter().map(|s| BString::from(*s)).collect(), ..Default::default() };
-            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into())
+            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into(), Sides::default())
         };
         assert!(wanted(&[], "any"));
         assert!(wanted(&["src"], "src/a/b.rs") && wanted(&["src/"], "src/a"));
