@@ -149,6 +149,14 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// Only regular files are read.
+    #[error("{} is {what}, and no file", .path.display())]
+    NotAFile {
+        /// Its name.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
     /// A file of 4 GiB or more.
     #[error("{} is too large: {bytes} bytes, and a review holds less than 4 GiB", .path.display())]
     TooLarge {
@@ -317,6 +325,9 @@ fn perhaps(near: &[&str]) -> String {
 /// The reason without the number that the standard library adds.
 fn io_reason(source: &io::Error) -> String {
     let text = source.to_string();
+    if source.raw_os_error().is_none() && source.kind() == io::ErrorKind::NotFound {
+        return "no such file or directory".to_owned();
+    }
     match text.split_once(" (os error") {
         Some((reason, _)) => reason.to_lowercase(),
         None => text,

@@ -9,6 +9,7 @@
 //! system call replaces a file only if it is still the same.
 
 mod boundary;
+mod regular;
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -38,12 +39,10 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The bytes of the file at `path`.
 ///
 /// # Errors
-/// When it cannot be read, or is 4 GiB or larger.
+/// When it cannot be read, is no regular file, or is 4 GiB or larger.
 pub fn read(path: &Path) -> Result<Bytes, Error> {
-    let failed = |source| Error::ReadFile { path: path.into(), source };
-    let mut file = File::open(path).map_err(failed)?;
-    let (text, _) = read_whole(&mut file, path)?;
-    Ok(text.into())
+    let gone = || Error::ReadFile { path: path.into(), source: io::ErrorKind::NotFound.into() };
+    read_if_exists(path)?.ok_or_else(gone)
 }
 
 /// The bytes of the file at `path`; `None` when there is none.
@@ -144,28 +143,18 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The text and the state of the file; `None` when there is none.
+/// The text of the file, and its state before it was read; `None` when there is none.
 fn current(path: &Path) -> Result<Option<(Vec<u8>, Metadata)>, Error> {
-    match File::open(path) {
-        Ok(mut file) => read_whole(&mut file, path).map(Some),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::ReadFile { path: path.into(), source }),
-    }
-}
-
-/// All of `file`, and its state before it was read.
-fn read_whole(file: &mut File, path: &Path) -> Result<(Vec<u8>, Metadata), Error> {
-    let failed = |source| Error::ReadFile { path: path.into(), source };
-    let meta = file.metadata().map_err(failed)?;
+    let Some((file, meta)) = regular::open(path)? else { return Ok(None) };
     let too_large = |bytes| Error::TooLarge { path: path.into(), bytes };
-    if meta.is_file() && meta.len() >= TOO_LARGE {
+    if meta.len() >= TOO_LARGE {
         return Err(too_large(meta.len()));
     }
     let mut text = Vec::new();
-    // What is no regular file says nothing about its length beforehand.
-    file.take(TOO_LARGE).read_to_end(&mut text).map_err(failed)?;
+    // It may grow while it is read.
+    file.take(TOO_LARGE).read_to_end(&mut text).map_err(|source| Error::ReadFile { path: path.into(), source })?;
     let len = text.len() as u64;
-    if len >= TOO_LARGE { Err(too_large(len)) } else { Ok((text, meta)) }
+    if len >= TOO_LARGE { Err(too_large(len)) } else { Ok(Some((text, meta))) }
 }
 
 /// Keep other writers out until the result is dropped. On Unix the folder itself is locked, so that nothing is left
@@ -184,7 +173,16 @@ fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<File, Error>
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(".lock");
-    let made = File::options().create(true).truncate(false).write(true).open(folder.join(name));
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // Somebody else may have put a link or a pipe there.
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    let made = options.open(folder.join(name));
     made.and_then(|file| locked(file, end)).map_err(failed)
 }
 
@@ -232,7 +230,9 @@ fn replace(folder: &Path, target: &Path, before: Option<&(Vec<u8>, Metadata)>, t
 fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
     let now = fs::symlink_metadata(target).ok();
     now.as_ref().map(stamp) == before.map(|(_, meta)| stamp(meta))
-        && before.is_none_or(|(text, _)| text.len() > COMPARED || fs::read(target).is_ok_and(|now| now == *text))
+        && before.is_none_or(|(text, _)| {
+            text.len() > COMPARED || matches!(current(target), Ok(Some((now, _))) if now == *text)
+        })
 }
 
 /// A file with a name of its own, readable as any new file is.

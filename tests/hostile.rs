@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use whymark::git::{Repo, Scope};
 use whymark::tui::open::{self, Opened, Signature, Target};
@@ -115,4 +116,61 @@ fn a_link_is_part_of_the_changes_whatever_it_is_called() {
         assert_eq!(files.len(), 2, "{scope}: {files:?}");
         assert!(files.iter().all(|file| file.contains("/evil.")), "{scope}: {files:?}");
     }
+}
+
+/// Make `path` a pipe that nobody writes to.
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn what_is_no_file_is_refused_and_not_waited_for() {
+    let sandbox = staged();
+    fs::create_dir_all(sandbox.path("reviews")).unwrap();
+    pipe(&sandbox.path("pipe.whymark"));
+    symlink("/dev/zero", sandbox.path("zero.whymark")).unwrap();
+    symlink("pipe.whymark", sandbox.path("linked.whymark")).unwrap();
+    fs::create_dir(sandbox.path("folder.whymark")).unwrap();
+    for (name, what) in [
+        ("pipe.whymark", "a pipe"),
+        ("linked.whymark", "a pipe"),
+        ("zero.whymark", "a device"),
+        ("folder.whymark", "a folder"),
+    ] {
+        let reason = format!("{name} is {what}, and no file");
+        for args in [
+            &["show", name][..],
+            &["validate", name],
+            &["validate", "--fix", name],
+            &["fmt", "--write", name],
+            &["note", name, "doc", "--why", "x"],
+            &["new", "--staged", "--force", "-o", name],
+        ] {
+            let run = sandbox.run(args);
+            assert_eq!(run.code, 2, "{args:?}");
+            assert!(run.stderr.contains(&format!("is {what}, and no file\n")), "{args:?}: {}", run.stderr);
+        }
+        let message = opened(&sandbox, Target::File(name.into())).map(drop).unwrap_err();
+        assert!(message.ends_with(&reason), "{message}");
+    }
+    for (name, folder) in [("staged-main.whymark", "reviews"), ("staged-main.mb", "reviews")] {
+        let path = sandbox.path(folder).join(name);
+        pipe(&path);
+        let message = opened(&sandbox, target(&sandbox, None)).map(drop).unwrap_err();
+        assert!(message.ends_with(&format!("{name} is a pipe, and no file")), "{message}");
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn a_review_that_becomes_a_pipe_while_it_is_open_holds_nothing_up() {
+    let mut screen = Screen::document(REVIEW).pressed("4j");
+    let path = screen.sandbox.path("review.whymark");
+    fs::remove_file(&path).unwrap();
+    pipe(&path);
+    pipe(&path.with_extension("mb"));
+    screen.press("a 'a note' enter");
+    screen.assert_shows(&["not saved: ", "is a pipe, and no file"]);
+    screen.press("esc y m 'a record' enter");
+    screen.assert_shows(&["not saved: ", "is a pipe, and no file"]);
 }

@@ -58,6 +58,8 @@ impl Error {
             Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
             Self::FixStandardInput => "name the file instead of `-`",
             Self::WriteContended { .. } => "close the other program, or try again",
+            Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
+            Self::NotAFile { .. } => "name a file",
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
             | Self::ReadFile { .. }

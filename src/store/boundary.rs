@@ -18,7 +18,7 @@ pub fn inside(path: &Path, folder: &Path) -> Result<PathBuf, Error> {
     let target = real(path).map_err(failed)?;
     let real_folder = real(folder).map_err(failed)?;
     match target.strip_prefix(&real_folder) {
-        Err(_) => Err(Error::LeadsOutside { path: path.into(), target, folder: folder.into() }),
+        Err(_) => Err(Error::LeadsOutside { path: path.into(), target, folder: folder.components().collect() }),
         Ok(below) if below.iter().any(is_git) => Err(Error::LeadsIntoGit { path: path.into(), target }),
         Ok(_) => Ok(target),
     }
