@@ -135,6 +135,22 @@ pub enum Error {
         /// The word of the scope.
         scope: &'static str,
     },
+    /// The scope holds no change of the files that were asked for.
+    #[error("no changed file matches `{paths}` ({scope} changes)")]
+    NoMatch {
+        /// The word of the scope.
+        scope: &'static str,
+        /// What was asked for, with a backtick between two.
+        paths: String,
+    },
+    /// The scope holds nothing but files with a conflict.
+    #[error("no {scope} changes to show: {notice}")]
+    OnlyConflicts {
+        /// The word of the scope.
+        scope: &'static str,
+        /// How many, and which.
+        notice: String,
+    },
     /// A review is there already.
     #[error("{} is there already and is not overwritten", .path.display())]
     ReviewExists {

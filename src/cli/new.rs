@@ -45,8 +45,10 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
         Some(scope) => repo.changes(&scope, &options)?,
         None => repo.uncommitted(&options)?,
     };
+    let hidden = changes.hidden_conflicts();
     for path in changes.unmerged() {
-        say(&format!("warning: {path} has a merge conflict; its lines may be incomplete until it is resolved"));
+        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
+        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
     }
     for path in repo.unconverted(&changes) {
         say(&format!(
@@ -54,8 +56,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
         ));
     }
     let output = output(args, &repo, &changes)?;
-    if changes.files().is_empty() {
-        let none = Error::NoChanges { scope: changes.scope().word() };
+    if let Some(none) = changes.nothing(&options) {
         match output {
             // A pipe gets a document whatever there is to say; no file is made that says nothing.
             Output::Standard => say(&format!("note: {none}")),

@@ -29,6 +29,8 @@ impl Error {
             Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
             Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
             Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
+            Self::NoMatch { .. } => "paths count from the current folder; without --path all changes are shown",
+            Self::OnlyConflicts { .. } => "resolve them and `git add` the files; `git status` tells what is missing",
             Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
                 "look at that link, which nothing was read from or written to, and remove it; or name another file with -o"
             }

@@ -88,8 +88,8 @@ fn is_review(path: &BStr) -> bool {
 /// What the index knows beyond names and ids.
 #[derive(Default)]
 struct Marks {
-    /// Paths that are announced, but not added.
-    intent_to_add: BTreeSet<BString>,
+    /// Paths that are announced, but not added, and the empty file that stands for each.
+    intent_to_add: BTreeMap<BString, Side>,
     /// Paths that a sparse checkout keeps off the disk.
     skip_worktree: BTreeSet<BString>,
     /// Paths with a conflict, and our version of each.
@@ -104,7 +104,7 @@ impl Marks {
             let side = entry_side(entry.mode, entry.id);
             if flags.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) {
                 if wanted.has(entry.path.as_bstr(), Sides { old: None, new: Some(side) }) {
-                    marks.intent_to_add.insert(entry.path.into());
+                    marks.intent_to_add.insert(entry.path.into(), side);
                 }
             } else if flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE) {
                 marks.skip_worktree.insert(entry.path.into());
@@ -157,7 +157,7 @@ impl Repo {
         let marks = Marks::of(&index, wanted)?;
         let mut listing = self.index_to_disk(&index, wanted, &marks)?;
         for (path, ours) in &marks.unmerged {
-            self.add_if_changed(&mut listing, path, Sides { old: *ours, new: self.side_on_disk(path.as_bstr()) })?;
+            self.add_on_disk(&mut listing, path, *ours)?;
         }
         Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
     }
@@ -173,10 +173,10 @@ impl Repo {
                 Some(staged) => self.add_if_changed(&mut listing, &path, Sides { old: staged.old, new })?,
             }
         }
-        for path in marks.unmerged.keys() {
-            let entry = head.and_then(|tree| tree.get_path(&path_of(path)).ok());
-            let old = entry.map(|entry| entry_side(entry.filemode().cast_unsigned(), entry.id()));
-            self.add_if_changed(&mut listing, path, Sides { old, new: self.side_on_disk(path.as_bstr()) })?;
+        // Of these the index has no version of its own.
+        for path in marks.unmerged.keys().chain(marks.intent_to_add.keys()) {
+            listing.remove(path);
+            self.add_on_disk(&mut listing, path, side_in(head, path))?;
         }
         Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
     }
@@ -195,7 +195,13 @@ impl Repo {
     ) -> Result<Listing, Error> {
         let diff = self.raw.diff_tree_to_index(head, Some(index), Some(&mut wanted.diff_options()));
         let mut listing = listing(&diff.map_err(listing_of("staged"))?, wanted, false);
-        listing.retain(|path, _| !marks.intent_to_add.contains(path) && !marks.unmerged.contains_key(path));
+        listing.retain(|path, _| !marks.unmerged.contains_key(path));
+        for path in marks.intent_to_add.keys() {
+            listing.remove(path);
+            if let Some(old) = side_in(head, path) {
+                listing.insert(path.clone(), Sides { old: Some(old), new: None });
+            }
+        }
         Ok(listing)
     }
 
@@ -207,17 +213,28 @@ impl Repo {
         let mut listing = listing(&diff.map_err(listing_of("unstaged"))?, wanted, true);
         listing.retain(|path, sides| {
             let kept_off_disk = sides.new.is_none() && marks.skip_worktree.contains(path);
-            !kept_off_disk && !marks.intent_to_add.contains(path) && !marks.unmerged.contains_key(path)
+            !kept_off_disk && !marks.unmerged.contains_key(path)
         });
-        for path in &marks.intent_to_add {
-            if let Some(new) = self.side_on_disk(path.as_bstr()) {
-                listing.insert(path.clone(), Sides { old: None, new: Some(new) });
-            }
+        for (path, announced) in &marks.intent_to_add {
+            let new = self.side_on_disk(path.as_bstr());
+            let old = if new.is_none() { Some(*announced) } else { None };
+            listing.insert(path.clone(), Sides { old, new });
         }
         for sides in listing.values_mut() {
             mark_dirty(sides);
         }
         Ok(listing)
+    }
+
+    /// Add `path` with what is on disk as its new side. A submodule with a conflict is no file that went, and which commit
+    /// it is at says nothing about the conflict.
+    fn add_on_disk(&self, listing: &mut Listing, path: &BString, old: Option<Side>) -> Result<(), Error> {
+        let new = self.side_on_disk(path.as_bstr());
+        let is_submodule = old.is_some_and(|old| old.mode == SUBMODULE);
+        if is_submodule && new.is_none() && self.disk_size(path.as_bstr()).is_some() {
+            return Ok(());
+        }
+        self.add_if_changed(listing, path, Sides { old, new })
     }
 
     /// Add `path` unless its sides turn out to be equal, which may need a look at the file.
@@ -290,6 +307,12 @@ fn side(file: &DiffFile<'_>, on_disk: bool) -> Option<Side> {
     // The id of a file on disk may be known, but there is no object of that id yet.
     let unread = on_disk && mode != SUBMODULE;
     Some(if unread { Side { mode, content: Content::OnDisk } } else { entry_side(mode, file.id()) })
+}
+
+/// What `tree` has at `path`.
+fn side_in(tree: Option<&Tree<'_>>, path: &BString) -> Option<Side> {
+    let entry = tree?.get_path(&path_of(path)).ok()?;
+    Some(entry_side(entry.filemode().cast_unsigned(), entry.id()))
 }
 
 /// The side that a tree or the index names.

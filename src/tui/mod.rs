@@ -45,7 +45,7 @@ use crate::text::width::Display;
 use effect::Effect;
 use keymap::Keymap;
 use load::Loader;
-use model::Model;
+use model::{Model, Tone};
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
 use screen::Screen;
@@ -83,10 +83,13 @@ pub struct Options {
 pub fn run(options: Options) -> Result<(), Error> {
     let Options { dir, target, signature, theme, keymap, display } = options;
     let size = screen::size()?;
-    let Opened { review, source } = open::open(&dir, target, &signature)?;
+    let Opened { review, source, notice } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &source, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
+    if let Some(notice) = notice {
+        model.say(Tone::Problem, notice);
+    }
     let mut workers = Workers::start(&to, loader, theme.syntax_theme());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);

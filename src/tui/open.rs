@@ -48,6 +48,8 @@ pub struct Opened {
     pub review: Review,
     /// The source of its parts.
     pub source: Source,
+    /// What the reader is told first: what of the changes the review does not show.
+    pub notice: Option<String>,
 }
 
 /// How the person and the moment are written into a new review.
@@ -70,6 +72,9 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
                 Some(scope) => repo.changes(&scope, &options)?,
                 None => repo.uncommitted(&options)?,
             };
+            if let Some(nothing) = changes.nothing(&options) {
+                return Err(nothing);
+            }
             open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
@@ -82,9 +87,7 @@ fn open_changes(
     out: Option<PathBuf>,
     signature: &Signature,
 ) -> Result<Opened, Error> {
-    if changes.files().is_empty() {
-        return Err(Error::NoChanges { scope: changes.scope().word() });
-    }
+    let notice = changes.conflict_notice();
     let current = Current::new(Arc::clone(&changes));
     let place = match out {
         Some(out) => Place::typed(out, Some(repo))?,
@@ -103,7 +106,7 @@ fn open_changes(
         None => (skeleton_of(repo, &changes, author.as_deref(), &signature.date), Source::Git(changes)),
     };
     let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
-    Ok(Opened { review, source })
+    Ok(Opened { review, source, notice })
 }
 
 fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
@@ -118,7 +121,7 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
     let scope = document.meta().title.clone().unwrap_or_else(|| "Untitled review".to_owned());
     let review = review(place, document, scope, root, author.unwrap_or_default())?;
-    Ok(Opened { review, source: Source::Document(None) })
+    Ok(Opened { review, source: Source::Document(None), notice: None })
 }
 
 /// Where a review lives, and what is there.
