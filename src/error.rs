@@ -3,6 +3,8 @@
 //! The message is one sentence; [`Error::hint`] says what to try. Text that is wrong is never an error: parsers report
 //! [diagnostics](crate::diagnostic).
 
+mod hint;
+
 use std::io;
 use std::path::PathBuf;
 
@@ -103,6 +105,24 @@ pub enum Error {
         /// The top of the working tree.
         root: PathBuf,
     },
+    /// A name that nobody typed leads away, by a link that the repository brought along.
+    #[error("{} leads out of {}: to {}", .path.display(), .folder.display(), .target.display())]
+    LeadsOutside {
+        /// The name.
+        path: PathBuf,
+        /// The folder that it was to stay in.
+        folder: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// A name that nobody typed leads into git's own folder.
+    #[error("{} leads to {}, which belongs to git", .path.display(), .target.display())]
+    LeadsIntoGit {
+        /// The name.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// A path argument in git's `:(…)` notation.
     #[error("`{spec}` is a pathspec with magic, which is not understood here")]
     PathspecMagic {
@@ -114,6 +134,22 @@ pub enum Error {
     NoChanges {
         /// The word of the scope.
         scope: &'static str,
+    },
+    /// The scope holds no change of the files that were asked for.
+    #[error("no changed file matches `{paths}` ({scope} changes)")]
+    NoMatch {
+        /// The word of the scope.
+        scope: &'static str,
+        /// What was asked for, with a backtick between two.
+        paths: String,
+    },
+    /// The scope holds nothing but files with a conflict.
+    #[error("no {scope} changes to show: {notice}")]
+    OnlyConflicts {
+        /// The word of the scope.
+        scope: &'static str,
+        /// How many, and which.
+        notice: String,
     },
     /// A review is there already.
     #[error("{} is there already and is not overwritten", .path.display())]
@@ -128,6 +164,14 @@ pub enum Error {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// Only regular files are read.
+    #[error("{} is {what}, and no file", .path.display())]
+    NotAFile {
+        /// Its name.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
     },
     /// A file of 4 GiB or more.
     #[error("{} is too large: {bytes} bytes, and a review holds less than 4 GiB", .path.display())]
@@ -282,84 +326,10 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to try, as one line; `None` where the message says it all.
-    #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::NotARepository { .. } => "run it inside a repository, or name one with -C DIR",
-            Self::OpenRepository { source, .. } => open_hint(source),
-            Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
-            Self::ReadHead { .. } => "`git fsck` tells what is broken",
-            Self::ReadIndex { source } if source.message().contains("extension") => {
-                "this kind of index is not understood here: `git update-index --no-split-index`, or \
-                 `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
-            }
-            Self::ReadIndex { .. } => "`git status` tells more; a broken index is rebuilt by `git reset`",
-            Self::NoCommit => "review what is there with --staged or --worktree",
-            Self::ResolveRevision { .. } | Self::EmptyRevision => {
-                "`git log --oneline` lists commits; a branch, a tag or an id will do"
-            }
-            Self::NoBase => "name one: --branch BASE",
-            Self::NoMergeBase { .. } => {
-                "compare the two trees instead: --range BASE..HEAD; or fetch more of the history"
-            }
-            Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
-            Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
-            Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
-            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
-            Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
-            Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                "make it readable, or leave it out with --path or --no-untracked"
-            }
-            Self::ListChanges { .. } => "narrow it down with --path, or leave out new files with --no-untracked",
-            Self::LockFile { source, .. } if source.kind() == io::ErrorKind::TimedOut => {
-                "another whymark is writing there: end it, or try again"
-            }
-            Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
-                "check the permissions and the free space, or choose another file with -o"
-            }
-            Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
-            Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
-            Self::BadSelector { .. } => "write +42, +42..57, -30, file or doc, or with a file src/a.rs:+42",
-            Self::NoSuchLines { .. } | Self::NoFileHasLines { .. } => {
-                "lines go by the numbers that the diff gives them: + for the new side, - for the old one"
-            }
-            Self::SeveralFiles { .. } => "put the file in front, as in src/a.rs:+42",
-            Self::EmptyNote => "say something with --why, --body or one of the other options, or pipe it in with `-`",
-            Self::NoteNotText => "save it as UTF-8",
-            Self::NoteField { .. } => "use why, source, verify, todo, question, and the options for the rest",
-            Self::UnknownCode { .. } => "`whymark explain` lists all of them",
-            Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
-            Self::FixStandardInput => "name the file instead of `-`",
-            Self::WriteContended { .. } => "close the other program, or try again",
-            Self::CompareFile { .. }
-            | Self::OutsideRepository { .. }
-            | Self::ReadFile { .. }
-            | Self::ReadInput { .. }
-            | Self::TooLarge { .. }
-            | Self::WriteOutput { .. }
-            | Self::UseTerminal { .. }
-            | Self::MakeRepository { .. }
-            | Self::EnterFolder { .. } => return None,
-        })
-    }
-
     /// Whether nobody reads the output any more, which is no failure.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::WriteOutput { source } if source.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-/// What to try when libgit2 cannot open a repository that is there.
-fn open_hint(source: &git2::Error) -> &'static str {
-    let message = source.message();
-    if source.code() == git2::ErrorCode::Owner {
-        "it belongs to another user; if you trust it: git config --global --add safe.directory DIR"
-    } else if ["extension", "object format", "version", "reftable"].iter().any(|word| message.contains(word)) {
-        "its format is newer than what is understood here (SHA-256, reftable and the like are not)"
-    } else {
-        "`git status` there tells more"
     }
 }
 
@@ -371,6 +341,9 @@ fn perhaps(near: &[&str]) -> String {
 /// The reason without the number that the standard library adds.
 fn io_reason(source: &io::Error) -> String {
     let text = source.to_string();
+    if source.raw_os_error().is_none() && source.kind() == io::ErrorKind::NotFound {
+        return "no such file or directory".to_owned();
+    }
     match text.split_once(" (os error") {
         Some((reason, _)) => reason.to_lowercase(),
         None => text,

@@ -63,6 +63,7 @@ fn what_cannot_be_done_exits_2_with_a_sentence() {
         (&["new", "--path", "../other"], "is outside the repository"),
         (&["new", "--path", ":(exclude)a"], "pathspec with magic"),
         (&["new", "--staged"], "no staged changes"),
+        (&["new", "--path", "nothing", "--path", "no*"], "no changed file matches `nothing`, `no*` (worktree changes)"),
         (&["new", "-o", "taken.whymark"], "taken.whymark is there already and is not overwritten"),
         (&["new", "-o", "a.txt/x"], "cannot create the folder a.txt"),
     ] {

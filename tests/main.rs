@@ -10,6 +10,8 @@ mod demo;
 mod fmt;
 mod format;
 mod git;
+#[cfg(unix)]
+mod hostile;
 mod keys;
 mod layers;
 mod properties;

@@ -13,7 +13,7 @@ use crate::support::{Sandbox, Screen};
 
 /// Three files: two hunks, of which two added lines are explained by a note; a file with a note on the whole of it;
 /// a file that went.
-const REVIEW: &str = r#"---
+pub(crate) const REVIEW: &str = r#"---
 whymark: 1
 title: Greet by name
 author: Ada Example

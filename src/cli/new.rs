@@ -16,7 +16,12 @@ use crate::store;
 /// Where the review goes.
 enum Output {
     Standard,
-    File(PathBuf),
+    File {
+        /// As it is shown.
+        path: PathBuf,
+        /// What is written.
+        target: PathBuf,
+    },
 }
 
 /// What one file adds to the review.
@@ -40,25 +45,26 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
         Some(scope) => repo.changes(&scope, &options)?,
         None => repo.uncommitted(&options)?,
     };
+    let hidden = changes.hidden_conflicts();
     for path in changes.unmerged() {
-        say(&format!("warning: {path} has a merge conflict; its lines may be incomplete until it is resolved"));
+        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
+        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
     }
     for path in repo.unconverted(&changes) {
         say(&format!(
             "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
         ));
     }
-    let output = output(args, &repo, &changes);
-    if changes.files().is_empty() {
-        let none = Error::NoChanges { scope: changes.scope().word() };
+    let output = output(args, &repo, &changes)?;
+    if let Some(none) = changes.nothing(&options) {
         match output {
             // A pipe gets a document whatever there is to say; no file is made that says nothing.
             Output::Standard => say(&format!("note: {none}")),
-            Output::File(_) => return Err(none),
+            Output::File { .. } => return Err(none),
         }
     }
-    if let Output::File(path) = &output
-        && path.exists()
+    if let Output::File { path, target } = &output
+        && target.exists()
         && !args.force
     {
         return Err(Error::ReviewExists { path: shown(path, &cwd) });
@@ -72,9 +78,10 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let text = joined(skeleton::head(&facts(args, &repo, &changes)), parts);
     match output {
         Output::Standard => print(&text),
-        Output::File(path) => {
-            write(&path, &cwd, text, args.force)?;
-            let line = format!("wrote {} ({summary})", shown(&path, &cwd).display());
+        Output::File { path, target } => {
+            let path = shown(&path, &cwd);
+            write(&target, &path, text, args.force)?;
+            let line = format!("wrote {} ({summary})", path.display());
             print(format!("{}\n", super::visible(&line)).as_bytes())
         }
     }
@@ -84,17 +91,19 @@ fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The file that was named, else one after the title, else one after the scope and branch.
-fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Output {
-    match &args.out {
+/// The file that was named, else one after the title, else one after the scope and branch: in the repository, wherever
+/// links in it lead.
+fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Error> {
+    Ok(match &args.out {
         Some(out) if is_dash(out) => Output::Standard,
-        Some(out) => Output::File(out.clone()),
+        Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
             let name = given_title(args).unwrap_or_else(|| changes.review_name());
             let root = repo.workdir().unwrap_or(Path::new("."));
-            Output::File(skeleton::review_path(root, &name))
+            let path = skeleton::review_path(root, &name);
+            Output::File { target: store::inside(&path, root)?, path }
         }
-    }
+    })
 }
 
 /// The title of the command line, as one line.
@@ -134,10 +143,11 @@ fn joined(head: Vec<u8>, parts: Vec<Part>) -> Vec<u8> {
     })
 }
 
-fn write(path: &Path, cwd: &Path, text: Vec<u8>, force: bool) -> Result<(), Error> {
+/// Write `text` to `target`, which is shown as `path`.
+fn write(target: &Path, path: &Path, text: Vec<u8>, force: bool) -> Result<(), Error> {
     let text = Bytes::from(text);
-    let written = store::update(path, |there| match there {
-        Some(_) if !force => Err(Error::ReviewExists { path: shown(path, cwd) }),
+    let written = store::update(target, |there| match there {
+        Some(_) if !force => Err(Error::ReviewExists { path: path.into() }),
         _ => Ok(text.clone()),
     });
     written.map(drop)

@@ -1,6 +1,8 @@
 //! The changes of a scope as plain data: the list of files, what the two sides are called, and what a review of them
 //! would be called.
 
+use std::collections::HashSet;
+
 use bstr::{BStr, BString, ByteSlice};
 use git2::Oid;
 
@@ -11,6 +13,9 @@ use super::{Repo, Scope, ScopeOptions};
 use crate::document::FileStatus;
 use crate::error::Error;
 use crate::skeleton::Change;
+
+/// The most files that a sentence names.
+const NAMED: usize = 5;
 
 /// What changed in a scope. It refers to the repository by ids only, so it can go to another thread, which opens a
 /// [`Repo`] of its own to compute the lines.
@@ -72,6 +77,54 @@ impl Changes {
     #[must_use]
     pub fn unmerged(&self) -> &[BString] {
         &self.unmerged
+    }
+
+    /// The [`unmerged`](Self::unmerged) paths that are not among [`files`](Self::files), because there are no lines to show:
+    /// staged ones, and those whose file on disk is our version.
+    #[must_use]
+    pub fn hidden_conflicts(&self) -> Vec<&BStr> {
+        if self.unmerged.is_empty() {
+            return Vec::new();
+        }
+        let shown: HashSet<&BString> =
+            self.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten().collect();
+        self.unmerged.iter().filter(|path| !shown.contains(path)).map(|path| path.as_bstr()).collect()
+    }
+
+    /// One line about the [hidden conflicts](Self::hidden_conflicts), if there are any.
+    #[must_use]
+    pub fn conflict_notice(&self) -> Option<String> {
+        let hidden = self.hidden_conflicts();
+        let named: Vec<String> = hidden.iter().take(NAMED).map(|path| one_line(path)).collect();
+        let names = named.join(", ");
+        match hidden.len() {
+            0 => None,
+            1 => Some(format!("1 file has a merge conflict and shows no lines: {names}")),
+            count @ ..=NAMED => Some(format!("{count} files have a merge conflict and show no lines: {names}")),
+            count => {
+                let more = count - NAMED;
+                Some(format!("{count} files have a merge conflict and show no lines: {names} and {more} more"))
+            }
+        }
+    }
+
+    /// Why there is nothing to review; `None` when there is something. `options` are those that were asked for.
+    #[must_use]
+    pub fn nothing(&self, options: &ScopeOptions) -> Option<Error> {
+        if !self.files.is_empty() {
+            return None;
+        }
+        let scope = self.scope.word();
+        // An empty path is the top, which holds everything.
+        let is_narrowed = !options.paths.is_empty() && options.paths.iter().all(|path| !path.is_empty());
+        Some(match self.conflict_notice() {
+            Some(notice) => Error::OnlyConflicts { scope, notice },
+            None if is_narrowed => {
+                let paths: Vec<String> = options.paths.iter().map(|path| one_line(path)).collect();
+                Error::NoMatch { scope, paths: paths.join("`, `") }
+            }
+            None => Error::NoChanges { scope },
+        })
     }
 
     /// `<scope>-<branch>`, or `commit-<id>`: what a review of these changes is called when nobody gives it a title.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
-    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntryExtendedFlag, Pathspec, PathspecFlags,
-    Tree,
+    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Pathspec,
+    PathspecFlags, Tree,
 };
 
 use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
@@ -33,7 +33,8 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves; except
-    /// of a commit, which was complete before anybody could review it.
+    /// of a commit, which was complete before anybody could review it, and links, which are no reviews whatever they
+    /// are called.
     pub(super) fn new(scope: &Scope, options: &'a ScopeOptions) -> Result<Self, Error> {
         if let Some(magic) = options.paths.iter().find(|spec| spec.starts_with(b":")) {
             return Err(Error::PathspecMagic { spec: magic.to_string() });
@@ -48,8 +49,9 @@ impl<'a> Wanted<'a> {
         Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), globs })
     }
 
-    /// Whether `path` is wanted. A spec means the path itself, what lies below it, or what it matches as a glob.
-    fn has(&self, path: &BStr) -> bool {
+    /// Whether `path`, which is `sides`, is wanted. A spec means the path itself, what lies below it, or what it matches as
+    /// a glob.
+    fn has(&self, path: &BStr, sides: Sides) -> bool {
         let specs = &self.options.paths;
         let below = |spec: &BString| {
             let spec = spec.strip_suffix(b"/").unwrap_or(spec);
@@ -58,7 +60,10 @@ impl<'a> Wanted<'a> {
         let by_glob =
             || self.globs.as_ref().is_some_and(|globs| globs.matches_path(&path_of(path), PathspecFlags::DEFAULT));
         let named = specs.is_empty() || specs.iter().any(below) || by_glob();
-        named && (self.reviews || !is_review(path)) && !self.options.exclude.iter().any(|left_out| left_out == path)
+        let is_left_out =
+            || (!self.reviews && is_review(path)) || self.options.exclude.iter().any(|left_out| left_out == path);
+        let is_text = || [sides.old, sides.new].iter().flatten().all(Side::is_file);
+        named && !(is_left_out() && is_text())
     }
 
     /// The options for libgit2, narrowed where it can do so exactly.
@@ -83,8 +88,8 @@ fn is_review(path: &BStr) -> bool {
 /// What the index knows beyond names and ids.
 #[derive(Default)]
 struct Marks {
-    /// Paths that are announced, but not added.
-    intent_to_add: BTreeSet<BString>,
+    /// Paths that are announced, but not added, and the empty file that stands for each.
+    intent_to_add: BTreeMap<BString, Side>,
     /// Paths that a sparse checkout keeps off the disk.
     skip_worktree: BTreeSet<BString>,
     /// Paths with a conflict, and our version of each.
@@ -96,17 +101,22 @@ impl Marks {
         let mut marks = Self::default();
         for entry in index.iter() {
             let flags = IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
+            let side = entry_side(entry.mode, entry.id);
             if flags.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) {
-                marks.intent_to_add.insert(entry.path.into());
+                if wanted.has(entry.path.as_bstr(), Sides { old: None, new: Some(side) }) {
+                    marks.intent_to_add.insert(entry.path.into(), side);
+                }
             } else if flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE) {
                 marks.skip_worktree.insert(entry.path.into());
             }
         }
-        marks.intent_to_add.retain(|path| wanted.has(path.as_bstr()));
         for conflict in index.conflicts().map_err(|source| Error::ReadIndex { source })?.flatten() {
-            let ours = conflict.our.as_ref().map(|entry| entry_side(entry.mode, entry.id));
+            let side = |entry: &IndexEntry| entry_side(entry.mode, entry.id);
+            let (ours, theirs) = (conflict.our.as_ref().map(side), conflict.their.as_ref().map(side));
             let any = conflict.our.or(conflict.their).or(conflict.ancestor);
-            if let Some(path) = any.map(|entry| BString::from(entry.path)).filter(|path| wanted.has(path.as_bstr())) {
+            if let Some(path) = any.map(|entry| BString::from(entry.path))
+                && wanted.has(path.as_bstr(), Sides { old: ours, new: theirs })
+            {
                 marks.unmerged.insert(path, ours);
             }
         }
@@ -147,7 +157,7 @@ impl Repo {
         let marks = Marks::of(&index, wanted)?;
         let mut listing = self.index_to_disk(&index, wanted, &marks)?;
         for (path, ours) in &marks.unmerged {
-            self.add_if_changed(&mut listing, path, Sides { old: *ours, new: self.side_on_disk(path.as_bstr()) })?;
+            self.add_on_disk(&mut listing, path, *ours)?;
         }
         Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
     }
@@ -163,10 +173,10 @@ impl Repo {
                 Some(staged) => self.add_if_changed(&mut listing, &path, Sides { old: staged.old, new })?,
             }
         }
-        for path in marks.unmerged.keys() {
-            let entry = head.and_then(|tree| tree.get_path(&path_of(path)).ok());
-            let old = entry.map(|entry| entry_side(entry.filemode().cast_unsigned(), entry.id()));
-            self.add_if_changed(&mut listing, path, Sides { old, new: self.side_on_disk(path.as_bstr()) })?;
+        // Of these the index has no version of its own.
+        for path in marks.unmerged.keys().chain(marks.intent_to_add.keys()) {
+            listing.remove(path);
+            self.add_on_disk(&mut listing, path, side_in(head, path))?;
         }
         Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
     }
@@ -185,7 +195,13 @@ impl Repo {
     ) -> Result<Listing, Error> {
         let diff = self.raw.diff_tree_to_index(head, Some(index), Some(&mut wanted.diff_options()));
         let mut listing = listing(&diff.map_err(listing_of("staged"))?, wanted, false);
-        listing.retain(|path, _| !marks.intent_to_add.contains(path) && !marks.unmerged.contains_key(path));
+        listing.retain(|path, _| !marks.unmerged.contains_key(path));
+        for path in marks.intent_to_add.keys() {
+            listing.remove(path);
+            if let Some(old) = side_in(head, path) {
+                listing.insert(path.clone(), Sides { old: Some(old), new: None });
+            }
+        }
         Ok(listing)
     }
 
@@ -197,17 +213,28 @@ impl Repo {
         let mut listing = listing(&diff.map_err(listing_of("unstaged"))?, wanted, true);
         listing.retain(|path, sides| {
             let kept_off_disk = sides.new.is_none() && marks.skip_worktree.contains(path);
-            !kept_off_disk && !marks.intent_to_add.contains(path) && !marks.unmerged.contains_key(path)
+            !kept_off_disk && !marks.unmerged.contains_key(path)
         });
-        for path in &marks.intent_to_add {
-            if let Some(new) = self.side_on_disk(path.as_bstr()) {
-                listing.insert(path.clone(), Sides { old: None, new: Some(new) });
-            }
+        for (path, announced) in &marks.intent_to_add {
+            let new = self.side_on_disk(path.as_bstr());
+            let old = if new.is_none() { Some(*announced) } else { None };
+            listing.insert(path.clone(), Sides { old, new });
         }
         for sides in listing.values_mut() {
             mark_dirty(sides);
         }
         Ok(listing)
+    }
+
+    /// Add `path` with what is on disk as its new side. A submodule with a conflict is no file that went, and which commit
+    /// it is at says nothing about the conflict.
+    fn add_on_disk(&self, listing: &mut Listing, path: &BString, old: Option<Side>) -> Result<(), Error> {
+        let new = self.side_on_disk(path.as_bstr());
+        let is_submodule = old.is_some_and(|old| old.mode == SUBMODULE);
+        if is_submodule && new.is_none() && self.disk_size(path.as_bstr()).is_some() {
+            return Ok(());
+        }
+        self.add_if_changed(listing, path, Sides { old, new })
     }
 
     /// Add `path` unless its sides turn out to be equal, which may need a look at the file.
@@ -248,10 +275,10 @@ fn listing(diff: &Diff<'_>, wanted: &Wanted<'_>, on_disk: bool) -> Listing {
     for delta in diff.deltas() {
         let Some(path) = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()) else { continue };
         // A name that ends in a slash is a repository of its own that nothing has been said about.
-        if path.ends_with(b"/") || !wanted.has(path.as_bstr()) {
+        let Some(sides) = sides(&delta, on_disk) else { continue };
+        if path.ends_with(b"/") || !wanted.has(path.as_bstr(), sides) {
             continue;
         }
-        let Some(sides) = sides(&delta, on_disk) else { continue };
         let entry = listing.entry(path.into()).or_default();
         entry.old = entry.old.or(sides.old);
         entry.new = entry.new.or(sides.new);
@@ -282,6 +309,12 @@ fn side(file: &DiffFile<'_>, on_disk: bool) -> Option<Side> {
     Some(if unread { Side { mode, content: Content::OnDisk } } else { entry_side(mode, file.id()) })
 }
 
+/// What `tree` has at `path`.
+fn side_in(tree: Option<&Tree<'_>>, path: &BString) -> Option<Side> {
+    let entry = tree?.get_path(&path_of(path)).ok()?;
+    Some(entry_side(entry.filemode().cast_unsigned(), entry.id()))
+}
+
 /// The side that a tree or the index names.
 fn entry_side(mode: u32, id: git2::Oid) -> Side {
     let content = if mode == SUBMODULE { Content::Submodule { commit: id, dirty: false } } else { Content::Object(id) };
@@ -310,7 +343,7 @@ mod tests {
         let wanted = |specs: &[&str], path: &str| {
             let options =
                 ScopeOptions { paths: specs.iter().map(|s| BString::from(*s)).collect(), ..Default::default() };
-            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into())
+            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into(), Sides::default())
         };
         assert!(wanted(&[], "any"));
         assert!(wanted(&["src"], "src/a/b.rs") && wanted(&["src/"], "src/a"));

@@ -29,7 +29,16 @@ pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<F
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(".lock");
-    let made = File::options().create(true).truncate(false).write(true).open(folder.join(name));
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // Somebody else may have put a link or a pipe there.
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    let made = options.open(folder.join(name));
     made.and_then(|file| locked(file, end)).map_err(failed)
 }
 

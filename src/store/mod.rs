@@ -8,14 +8,18 @@
 //! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
 //! system call replaces a file only if it is still the same.
 
+mod boundary;
 mod lock;
+mod regular;
 mod replace;
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+
+pub use boundary::{home, inside};
 
 use crate::error::Error;
 use lock::{PATIENCE, lock};
@@ -31,12 +35,10 @@ const LINKS: usize = 40;
 /// The bytes of the file at `path`.
 ///
 /// # Errors
-/// When it cannot be read, or is 4 GiB or larger.
+/// When it cannot be read, is no regular file, or is 4 GiB or larger.
 pub fn read(path: &Path) -> Result<Bytes, Error> {
-    let failed = |source| Error::ReadFile { path: path.into(), source };
-    let mut file = File::open(path).map_err(failed)?;
-    let (text, _) = read_whole(&mut file, path)?;
-    Ok(text.into())
+    let gone = || Error::ReadFile { path: path.into(), source: io::ErrorKind::NotFound.into() };
+    read_if_exists(path)?.ok_or_else(gone)
 }
 
 /// The bytes of the file at `path`; `None` when there is none.
@@ -137,28 +139,18 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The text and the state of the file; `None` when there is none.
+/// The text of the file, and its state before it was read; `None` when there is none.
 fn current(path: &Path) -> Result<Option<(Vec<u8>, Metadata)>, Error> {
-    match File::open(path) {
-        Ok(mut file) => read_whole(&mut file, path).map(Some),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::ReadFile { path: path.into(), source }),
-    }
-}
-
-/// All of `file`, and its state before it was read.
-fn read_whole(file: &mut File, path: &Path) -> Result<(Vec<u8>, Metadata), Error> {
-    let failed = |source| Error::ReadFile { path: path.into(), source };
-    let meta = file.metadata().map_err(failed)?;
+    let Some((file, meta)) = regular::open(path)? else { return Ok(None) };
     let too_large = |bytes| Error::TooLarge { path: path.into(), bytes };
-    if meta.is_file() && meta.len() >= TOO_LARGE {
+    if meta.len() >= TOO_LARGE {
         return Err(too_large(meta.len()));
     }
     let mut text = Vec::new();
-    // What is no regular file says nothing about its length beforehand.
-    file.take(TOO_LARGE).read_to_end(&mut text).map_err(failed)?;
+    // It may grow while it is read.
+    file.take(TOO_LARGE).read_to_end(&mut text).map_err(|source| Error::ReadFile { path: path.into(), source })?;
     let len = text.len() as u64;
-    if len >= TOO_LARGE { Err(too_large(len)) } else { Ok((text, meta)) }
+    if len >= TOO_LARGE { Err(too_large(len)) } else { Ok(Some((text, meta))) }
 }
 
 #[cfg(test)]

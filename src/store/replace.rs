@@ -4,6 +4,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use super::current;
+
 /// Files of at most so many bytes are read once more before they are replaced.
 const COMPARED: usize = 16 << 20;
 
@@ -42,7 +44,9 @@ pub(super) fn replace(
 fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
     let now = fs::symlink_metadata(target).ok();
     now.as_ref().map(stamp) == before.map(|(_, meta)| stamp(meta))
-        && before.is_none_or(|(text, _)| text.len() > COMPARED || fs::read(target).is_ok_and(|now| now == *text))
+        && before.is_none_or(|(text, _)| {
+            text.len() > COMPARED || matches!(current(target), Ok(Some((now, _))) if now == *text)
+        })
 }
 
 /// A file with a name of its own, readable as any new file is.

@@ -51,6 +51,8 @@ pub struct AppendNote {
     pub ticket: u64,
     /// The review.
     pub path: PathBuf,
+    /// The folder that it must not lead out of.
+    pub within: Option<PathBuf>,
     /// The document as the reviewer knows it.
     pub document: Document,
     /// The part of `document` that the note is about.
@@ -66,6 +68,8 @@ pub struct AppendRecord {
     pub ticket: u64,
     /// The `.mb` file.
     pub path: PathBuf,
+    /// The folder that it must not lead out of.
+    pub within: PathBuf,
     /// Who writes.
     pub author: String,
     /// The record.

@@ -50,7 +50,7 @@ use effect::Effect;
 use keep::{Keeper, Last};
 use keymap::Keymap;
 use load::Loader;
-use model::Model;
+use model::{Model, Tone};
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
 use screen::Screen;
@@ -90,13 +90,16 @@ pub struct Options {
 pub fn run(options: Options) -> Result<(), Error> {
     let Options { dir, target, signature, theme, keymap, display, drafts } = options;
     let size = screen::size()?;
-    let Opened { review, source } = open::open(&dir, target, &signature)?;
+    let Opened { review, source, notice } = open::open(&dir, target, &signature)?;
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &source, &to);
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     // A fault must not take along what is typed.
     let _last = Last(keeper.clone());
     let mut model = Model::new(review, Arc::new(keymap), display, size);
+    if let Some(notice) = notice {
+        model.say(Tone::Problem, notice);
+    }
     let mut workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);

@@ -25,6 +25,8 @@ pub struct Review {
     pub document: Document,
     /// Where it lives.
     pub path: PathBuf,
+    /// The folder that it must not lead out of, where its name was derived and not typed.
+    pub within: Option<PathBuf>,
     /// The path as shown: relative to the repository where possible.
     pub shown_path: String,
     /// Whether the file exists. Looking alone never creates it.
@@ -37,6 +39,8 @@ pub struct Review {
     pub missing: usize,
     /// Where Markback records go.
     pub records_path: PathBuf,
+    /// The folder that they must not lead out of.
+    pub records_within: PathBuf,
     /// The records there.
     pub records: Records,
     /// Who signs records.

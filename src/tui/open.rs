@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::Bytes;
-
 use crate::document::Document;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
@@ -50,6 +48,8 @@ pub struct Opened {
     pub review: Review,
     /// The source of its parts.
     pub source: Source,
+    /// What the reader is told first: what of the changes the review does not show.
+    pub notice: Option<String>,
 }
 
 /// How the person and the moment are written into a new review.
@@ -72,6 +72,9 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
                 Some(scope) => repo.changes(&scope, &options)?,
                 None => repo.uncommitted(&options)?,
             };
+            if let Some(nothing) = changes.nothing(&options) {
+                return Err(nothing);
+            }
             open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
@@ -84,12 +87,10 @@ fn open_changes(
     out: Option<PathBuf>,
     signature: &Signature,
 ) -> Result<Opened, Error> {
-    if changes.files().is_empty() {
-        return Err(Error::NoChanges { scope: changes.scope().word() });
-    }
+    let notice = changes.conflict_notice();
     let current = Current::new(Arc::clone(&changes));
     let place = match out {
-        Some(out) => Place::of(out)?,
+        Some(out) => Place::typed(out, Some(repo))?,
         None => Place::for_changes(repo, &changes.review_name(), &current)?,
     };
     let author = signature.author.clone().or_else(|| repo.author_name());
@@ -105,34 +106,45 @@ fn open_changes(
         None => (skeleton_of(repo, &changes, author.as_deref(), &signature.date), Source::Git(changes)),
     };
     let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
-    Ok(Opened { review, source })
+    Ok(Opened { review, source, notice })
 }
 
 fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
-    let place = Place::of(path.to_owned())?;
+    let folder = path.parent().unwrap_or(dir);
+    let repo = Repo::discover(folder).or_else(|_| Repo::discover(dir)).ok();
+    let place = Place::typed(path.to_owned(), repo.as_ref())?;
     let Some(document) = place.document.clone() else {
         let source = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(Error::ReadFile { path: path.to_owned(), source });
     };
-    let folder = path.parent().unwrap_or(dir);
-    let repo = Repo::discover(folder).or_else(|_| Repo::discover(dir)).ok();
     let root = repo.as_ref().map_or(dir, Repo::root);
     let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
     let scope = document.meta().title.clone().unwrap_or_else(|| "Untitled review".to_owned());
     let review = review(place, document, scope, root, author.unwrap_or_default())?;
-    Ok(Opened { review, source: Source::Document(None) })
+    Ok(Opened { review, source: Source::Document(None), notice: None })
 }
 
 /// Where a review lives, and what is there.
 struct Place {
     path: PathBuf,
+    /// The folder that the path must not lead out of, where nobody typed it.
+    within: Option<PathBuf>,
+    /// The folder that what is kept beside it must not lead out of.
+    home: PathBuf,
     document: Option<Document>,
 }
 
 impl Place {
-    fn of(path: PathBuf) -> Result<Self, Error> {
+    /// A file that a person has named; if it is a link, they know where it leads.
+    fn typed(path: PathBuf, repo: Option<&Repo>) -> Result<Self, Error> {
         let document = store::read_if_exists(&path)?.map(Document::parse);
-        Ok(Self { path, document })
+        Ok(Self { home: store::home(&path, repo.map(Repo::root)), path, within: None, document })
+    }
+
+    /// A file whose name was derived, which stays in the repository.
+    fn derived(path: PathBuf, root: &Path) -> Result<Self, Error> {
+        let document = store::read_if_exists(&store::inside(&path, root)?)?.map(Document::parse);
+        Ok(Self { path, within: Some(root.to_owned()), home: root.to_owned(), document })
     }
 
     /// The review called `name` of the `current` changes: the one that has at least one of their files as it is now, or
@@ -141,7 +153,7 @@ impl Place {
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-            let place = Self::of(skeleton::review_path(repo.root(), &format!("{name}{suffix}")))?;
+            let place = Self::derived(skeleton::review_path(repo.root(), &format!("{name}{suffix}")), repo.root())?;
             let is_ours = |document: &Document| document.parts()[1..].iter().any(|section| current.may_be(section));
             if place.document.as_ref().is_none_or(is_ours) {
                 return Ok(place);
@@ -162,7 +174,8 @@ fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str)
 
 fn review(place: Place, document: Document, scope: String, root: &Path, author: String) -> Result<Review, Error> {
     let records_path = place.path.with_extension("mb");
-    let records = store::read_if_exists(&records_path)?.map_or_else(|| Markback::parse(Bytes::new()), Markback::parse);
+    let records = store::read_if_exists(&store::inside(&records_path, &place.home)?)?.unwrap_or_default();
+    let records = Markback::parse(records);
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let folder = place.path.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
     let inside = folder.and_then(|folder| {
@@ -174,10 +187,12 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         read_only: store::read_only_reason(&place.path),
         on_disk: place.document.is_some(),
         path: place.path,
+        within: place.within,
         document,
         scope,
         missing: 0,
         records_path,
+        records_within: place.home,
         records: Records::new(records, inside),
         author,
     })

@@ -2,7 +2,7 @@
 //! is there now: somebody else may be writing too.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::document::edit::append_note;
@@ -18,22 +18,26 @@ use super::msg::{Msg, Saved, SavedState};
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
 pub fn append_note_to(job: &AppendNote) -> Msg {
-    let written = store::update_with(&job.path, |current| {
-        let document = match current {
-            Some(text) => sharing(&job.document, text),
-            None => job.document.clone(),
-        };
-        let part = job.document.counterparts(&document)[job.part].ok_or(Refusal::SectionGone)?;
-        let section = &document.parts()[part];
-        let is_gone = presence(section, job.note.selector) == Presence::None;
-        if is_gone || named(section, job.note.selector) != named(&job.document.parts()[job.part], job.note.selector) {
-            return Err(Refusal::LinesGone);
-        }
-        let after = document.edited(&append_note(&document, part, &job.note));
-        let note = after.parts()[part].tree().notes.len().saturating_sub(1);
-        Ok((after.to_bytes(), (after, NoteRef { part, note })))
-    });
-    match written {
+    let write = |path: PathBuf| {
+        store::update_with(&path, |current| {
+            let document = match current {
+                Some(text) => sharing(&job.document, text),
+                None => job.document.clone(),
+            };
+            let part = job.document.counterparts(&document)[job.part].ok_or(Refusal::SectionGone)?;
+            let section = &document.parts()[part];
+            let is_gone = presence(section, job.note.selector) == Presence::None;
+            if is_gone || named(section, job.note.selector) != named(&job.document.parts()[job.part], job.note.selector)
+            {
+                return Err(Refusal::LinesGone);
+            }
+            let after = document.edited(&append_note(&document, part, &job.note));
+            let note = after.parts()[part].tree().notes.len().saturating_sub(1);
+            Ok((after.to_bytes(), (after, NoteRef { part, note })))
+        })
+    };
+    let path = job.within.as_ref().map_or_else(|| Ok(job.path.clone()), |folder| store::inside(&job.path, folder));
+    match path.map_err(Refusal::from).and_then(write) {
         Ok((_, (document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
         Err(refusal) => failed(job.ticket, &refusal),
     }
@@ -42,16 +46,18 @@ pub fn append_note_to(job: &AppendNote) -> Msg {
 /// Append a record to the Markback file, signed now; the answer for the reviewer.
 #[must_use]
 pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
-    let written = store::update(&job.path, |current| {
-        let existing = current.unwrap_or_default();
-        let mut record = job.record.clone();
-        record.id = Some(free_id(&Markback::parse(existing.to_vec())));
-        let actor = (!job.author.is_empty()).then(|| job.author.clone());
-        record.by.clone_from(&actor);
-        record.actions.push(Action { verb: "created".to_owned(), timestamp: now.to_owned(), actor });
-        Ok::<_, Refusal>(append(existing, &record)?.apply(existing))
-    });
-    match written {
+    let write = |path: PathBuf| {
+        store::update(&path, |current| {
+            let existing = current.unwrap_or_default();
+            let mut record = job.record.clone();
+            record.id = Some(free_id(&Markback::parse(existing.to_vec())));
+            let actor = (!job.author.is_empty()).then(|| job.author.clone());
+            record.by.clone_from(&actor);
+            record.actions.push(Action { verb: "created".to_owned(), timestamp: now.to_owned(), actor });
+            Ok(append(existing, &record)?.apply(existing))
+        })
+    };
+    match store::inside(&job.path, &job.within).map_err(Refusal::from).and_then(write) {
         Ok(text) => saved(job.ticket, &job.path, SavedState::Records(Markback::parse(text))),
         Err(refusal) => failed(job.ticket, &refusal),
     }

@@ -233,8 +233,8 @@ mod tests {
     use crate::tui::effect::AppendRecord;
 
     fn record(ticket: u64) -> Effect {
-        let path = "no/such/file.mb".into();
-        Effect::AppendRecord(Box::new(AppendRecord { ticket, path, author: String::new(), record: Record::default() }))
+        let (path, within, author) = ("no/such/file.mb".into(), ".".into(), String::new());
+        Effect::AppendRecord(Box::new(AppendRecord { ticket, path, within, author, record: Record::default() }))
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.whymark");
         // There is no such part.
-        let job = crate::tui::effect::AppendNote { ticket: 3, path, document, part: 9, note };
+        let job = crate::tui::effect::AppendNote { ticket: 3, path, within: None, document, part: 9, note };
         let ((saves, jobs), (answers, answered)) = (channel(), channel());
         saves.send(Job::Write(Effect::AppendNote(Box::new(job)))).unwrap();
         saves.send(Job::Write(Effect::Quit)).unwrap();

@@ -1,5 +1,6 @@
 //! What `new` says about a change is what git says: files, statuses, ids, modes, and every line of every hunk.
 
+mod conflicts;
 pub(crate) mod situations;
 mod words;
 
@@ -290,24 +291,6 @@ fn files_that_a_program_would_convert_are_named() {
     let named: Vec<bool> = ["a.enc", "b.utf16", "c.off"].iter().map(|name| run.stderr.contains(name)).collect();
     assert_eq!(named, [true, true, false], "{}", run.stderr);
     assert!(!sandbox.path("never-run").exists());
-}
-
-#[test]
-fn conflicts_are_named() {
-    let sandbox = base();
-    sandbox.git(&["switch", "-qc", "side"]);
-    sandbox.write("b.txt", "side\n");
-    sandbox.commit("side");
-    sandbox.git(&["switch", "-q", "main"]);
-    sandbox.write("b.txt", "main\n");
-    sandbox.commit("main");
-    assert!(!sandbox.git_succeeds(&["merge", "-q", "side"]), "the merge stops");
-    for scope in ["--staged", "--unstaged", "--worktree"] {
-        let run = sandbox.run(&["new", scope, "-o", "-"]);
-        assert_eq!(run.code, 0);
-        assert!(run.stderr.contains("b.txt has a merge conflict"), "{}", run.stderr);
-        assert_eq!(run.stdout.contains_str("+<<<<<<< "), scope != "--staged", "{scope}");
-    }
 }
 
 #[cfg(unix)]

@@ -24,7 +24,7 @@ use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
 use whymark::tui::layout::Size;
 use whymark::tui::load::Loader;
-use whymark::tui::model::Model;
+use whymark::tui::model::{Model, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::theme::Theme;
@@ -111,7 +111,11 @@ impl Screen {
         });
         let path = opened.review.path.clone();
         let display = Display::new(4, Glyphs::Unicode);
-        let model = Model::new(opened.review, Arc::new(Keymap::default()), display, Size { width: 120, height: 40 });
+        let mut model =
+            Model::new(opened.review, Arc::new(Keymap::default()), display, Size { width: 120, height: 40 });
+        if let Some(notice) = opened.notice {
+            model.say(Tone::Problem, notice);
+        }
         let (theme, warnings) = Theme::load("dark", Depth::None, |_| None);
         assert_eq!(warnings, [""; 0]);
         Self {

@@ -203,6 +203,7 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
         FormKind::Note => Effect::AppendNote(Box::new(AppendNote {
             ticket: *ticket,
             path: model.review.path.clone(),
+            within: model.review.within.clone(),
             document: model.review.document.clone(),
             part,
             note: form.note(),
@@ -210,6 +211,7 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
         FormKind::Record => Effect::AppendRecord(Box::new(AppendRecord {
             ticket: *ticket,
             path: model.review.records_path.clone(),
+            within: model.review.records_within.clone(),
             author: model.review.author.clone(),
             record: record(model, part, form)?,
         })),

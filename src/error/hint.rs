@@ -1,0 +1,88 @@
+//! What to try, for each refusal. Never what has just been tried.
+
+use std::io;
+
+use super::Error;
+
+impl Error {
+    /// What to try, as one line; `None` where the message says it all.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotARepository { .. } => "run it inside a repository, or name one with -C DIR",
+            Self::OpenRepository { source, .. } => open_hint(source),
+            Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
+            Self::ReadHead { .. } => "`git fsck` tells what is broken",
+            Self::ReadIndex { source } if source.message().contains("extension") => {
+                "this kind of index is not understood here: `git update-index --no-split-index`, or \
+                 `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
+            }
+            Self::ReadIndex { .. } => "`git status` tells more; a broken index is rebuilt by `git reset`",
+            Self::NoCommit => "review what is there with --staged or --worktree",
+            Self::ResolveRevision { .. } | Self::EmptyRevision => {
+                "`git log --oneline` lists commits; a branch, a tag or an id will do"
+            }
+            Self::NoBase => "name one: --branch BASE",
+            Self::NoMergeBase { .. } => {
+                "compare the two trees instead: --range BASE..HEAD; or fetch more of the history"
+            }
+            Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
+            Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
+            Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
+            Self::NoMatch { .. } => "paths count from the current folder; without --path all changes are shown",
+            Self::OnlyConflicts { .. } => "resolve them and `git add` the files; `git status` tells what is missing",
+            Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
+                "look at that link, which nothing was read from or written to, and remove it; or name another file with -o"
+            }
+            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
+            Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
+            Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "make it readable, or leave it out with --path or --no-untracked"
+            }
+            Self::ListChanges { .. } => "narrow it down with --path, or leave out new files with --no-untracked",
+            Self::LockFile { source, .. } if source.kind() == io::ErrorKind::TimedOut => {
+                "another whymark is writing there: end it, or try again"
+            }
+            Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
+                "check the permissions and the free space, or choose another file with -o"
+            }
+            Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
+            Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
+            Self::BadSelector { .. } => "write +42, +42..57, -30, file or doc, or with a file src/a.rs:+42",
+            Self::NoSuchLines { .. } | Self::NoFileHasLines { .. } => {
+                "lines go by the numbers that the diff gives them: + for the new side, - for the old one"
+            }
+            Self::SeveralFiles { .. } => "put the file in front, as in src/a.rs:+42",
+            Self::EmptyNote => "say something with --why, --body or one of the other options, or pipe it in with `-`",
+            Self::NoteNotText => "save it as UTF-8",
+            Self::NoteField { .. } => "use why, source, verify, todo, question, and the options for the rest",
+            Self::UnknownCode { .. } => "`whymark explain` lists all of them",
+            Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
+            Self::FixStandardInput => "name the file instead of `-`",
+            Self::WriteContended { .. } => "close the other program, or try again",
+            Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
+            Self::NotAFile { .. } => "name a file",
+            Self::CompareFile { .. }
+            | Self::OutsideRepository { .. }
+            | Self::ReadFile { .. }
+            | Self::ReadInput { .. }
+            | Self::TooLarge { .. }
+            | Self::WriteOutput { .. }
+            | Self::UseTerminal { .. }
+            | Self::MakeRepository { .. }
+            | Self::EnterFolder { .. } => return None,
+        })
+    }
+}
+
+/// What to try when libgit2 cannot open a repository that is there.
+fn open_hint(source: &git2::Error) -> &'static str {
+    let message = source.message();
+    if source.code() == git2::ErrorCode::Owner {
+        "it belongs to another user; if you trust it: git config --global --add safe.directory DIR"
+    } else if ["extension", "object format", "version", "reftable"].iter().any(|word| message.contains(word)) {
+        "its format is newer than what is understood here (SHA-256, reftable and the like are not)"
+    } else {
+        "`git status` there tells more"
+    }
+}
