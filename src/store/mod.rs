@@ -217,7 +217,7 @@ mod tests {
             calls += 1;
             if calls == 1 {
                 fs::write(&path, "two\n").unwrap();
-                File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
+                fs::File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
             }
             Ok(([text.unwrap(), b"mine\n"].concat(), calls))
         });
