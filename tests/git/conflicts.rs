@@ -43,7 +43,10 @@ fn stopped(before: fn(&Sandbox), ours: fn(&Sandbox), theirs: fn(&Sandbox)) -> Sa
 }
 
 /// Merges that stop with files that show no lines in some scope.
-const STOPPED: &[(&str, fn() -> Sandbox)] = &[
+/// A name, and the repository that is in this state.
+type State = (&'static str, fn() -> Sandbox);
+
+const STOPPED: &[State] = &[
     ("binary", || {
         stopped(|at| at.write("bin", b"\0base"), |at| at.write("bin", b"\0ours"), |at| at.write("bin", b"\0theirs"))
     }),
@@ -102,7 +105,7 @@ fn no_file_with_a_conflict_goes_unsaid() {
             let signature = Signature { author: None, date: String::new() };
             let (shown, told) = match open::open(&sandbox.repo(), target, &signature) {
                 Ok(opened) => {
-                    let text = String::from_utf8(opened.review.document.to_bytes().to_vec()).unwrap();
+                    let text = String::from_utf8(opened.review.document.to_bytes()).unwrap();
                     (text, opened.notice.unwrap_or_default())
                 }
                 Err(error) => (String::new(), error.to_string()),
