@@ -42,10 +42,10 @@ fn stopped(before: fn(&Sandbox), ours: fn(&Sandbox), theirs: fn(&Sandbox)) -> Sa
     sandbox
 }
 
-/// Merges that stop with files that show no lines in some scope.
 /// A name, and the repository that is in this state.
 type State = (&'static str, fn() -> Sandbox);
 
+/// Merges that stop with files that show no lines in some scope.
 const STOPPED: &[State] = &[
     ("binary", || {
         stopped(|at| at.write("bin", b"\0base"), |at| at.write("bin", b"\0ours"), |at| at.write("bin", b"\0theirs"))

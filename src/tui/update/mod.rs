@@ -4,6 +4,7 @@
 mod drafts;
 mod motion;
 mod mouse;
+mod selection;
 mod settle;
 mod writing;
 

@@ -2,8 +2,7 @@
 
 use bstr::BString;
 
-use crate::diff::LineKind;
-use crate::document::{Section, Selector, Side, named_lines};
+use crate::document::{Selector, Side};
 use crate::markback::Record;
 
 use super::super::command::Command;
@@ -13,9 +12,8 @@ use super::super::key::Key;
 use super::super::model::{Focus, Mode, Model, Outgoing, Question, Sending, Tone};
 use super::super::msg::{Saved, SavedState};
 use super::super::part::Subject;
-use super::super::rows::Row;
 use super::super::text_input::clean;
-use super::settle;
+use super::{selection, settle};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -24,7 +22,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
         return model.say(Tone::Problem, text);
     }
     let kind = if command == Command::Markback { FormKind::Record } else { FormKind::Note };
-    let targets = match targets(model, kind) {
+    let targets = match selection::targets(model, kind) {
         Ok(targets) => targets,
         Err(reason) => return model.say(Tone::Problem, reason),
     };
@@ -41,70 +39,6 @@ pub(super) fn open(model: &mut Model, command: Command) {
     model.leaving = false;
     model.form = Some(form);
     model.mode = Mode::Form;
-}
-
-/// What a note at the cursor can be about: the selection, the line, the file, the whole change.
-fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, String> {
-    let (first, last) = model.selected();
-    if first.part != last.part {
-        return Err("a note is about one file: the selection spans several".to_owned());
-    }
-    let part = first.part;
-    let file = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
-    let target = |selector, quote| Target { part, selector, file: file.clone(), quote };
-    let mut targets = Vec::new();
-    if model.anchor.is_some() {
-        let (selector, quote) = lines(model, first, last)?;
-        targets.push(target(selector, quote));
-    }
-    if let Ok((selector, quote)) = lines(model, model.cursor, model.cursor) {
-        targets.push(target(selector, quote));
-    }
-    targets.dedup();
-    if part > 0 {
-        targets.push(target(Selector::FILE, None));
-    }
-    match kind {
-        FormKind::Note => {
-            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
-        }
-        FormKind::Record => {
-            record_path(model, part)?;
-            targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));
-        }
-    }
-    Ok(targets)
-}
-
-/// The selector that names the rows from `first` to `last`: added lines if there are any, else removed ones, else context.
-fn lines(
-    model: &Model,
-    first: super::super::model::Pos,
-    last: super::super::model::Pos,
-) -> Result<(Selector, Option<String>), String> {
-    let part = &model.parts[first.part];
-    let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
-    let lines: Vec<_> =
-        rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None }).collect();
-    let Some((hunk, _)) = lines.first() else { return Err("there is no line of the diff here".to_owned()) };
-    if lines.iter().any(|(other, _)| other != hunk) {
-        return Err("a note's lines lie in one hunk: the selection spans several".to_owned());
-    }
-    let of = |kind: LineKind| lines.iter().any(|(hunk, line)| part.line(*hunk, *line).1.diff_kind() == Some(kind));
-    let side = if of(LineKind::Added) || !of(LineKind::Removed) { Side::New } else { Side::Old };
-    let numbers = lines.iter().filter_map(|(hunk, line)| {
-        let (hunk, line) = part.line(*hunk, *line);
-        match side {
-            Side::New => line.new_line(hunk).map(|number| number.0),
-            _ => line.old_line(hunk).map(|number| number.0),
-        }
-    });
-    let numbers: Vec<u64> = numbers.collect();
-    let (Some(start), Some(end)) = (numbers.first(), numbers.last()) else {
-        return Err("there is no line of the diff here".to_owned());
-    };
-    let selector = Selector { side, start: *start, end: *end };
-    Ok((selector, quoted(&part.section, selector)))
 }
 
 /// A command of the form.
@@ -231,45 +165,18 @@ pub(super) fn part_of(model: &Model, path: Option<&BString>, first: usize) -> Op
 /// Whether the lines of a form from an earlier run are not those that have their numbers now.
 fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
     let Target { selector, quote, .. } = form.target();
-    form.is_old && quote.is_some() && *quote != quoted(&model.parts[part].section, *selector)
-}
-
-/// The lines that `selector` names, as text.
-fn quoted(section: &Section, selector: Selector) -> Option<String> {
-    let tree = section.tree();
-    let (first, last) = named_lines(tree, selector)?;
-    let lines = tree.hunks.iter().flat_map(|hunk| {
-        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
-        within.map(move |line| (hunk, &tree.lines[line as usize]))
-    });
-    let of_side = lines.filter(|(hunk, line)| match selector.side {
-        Side::New => line.new_line(hunk).is_some(),
-        _ => line.old_line(hunk).is_some(),
-    });
-    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
-    Some(texts.join("\n"))
+    form.is_old && quote.is_some() && *quote != selection::quoted(&model.parts[part].section, *selector)
 }
 
 /// The record that `form` stands for.
 pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<Record, &'static str> {
     let target = form.target();
-    let mut file = record_path(model, part)?;
+    let mut file = selection::record_path(model, part)?;
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
         file.push_str(&if start == end { format!(":{start}") } else { format!(":{start}-{end}") });
     }
     Ok(Record { file: Some(file), content: target.quote.clone(), feedback: form.feedback(), ..Record::default() })
-}
-
-/// The file of a part as a record names it, or why none can.
-fn record_path(model: &Model, part: usize) -> Result<String, &'static str> {
-    let file = model.parts[part]
-        .section
-        .tree()
-        .file
-        .as_ref()
-        .ok_or("a Markback note is about a file, and none is named here")?;
-    model.review.records.path_to(file.path.as_ref())
 }
 
 /// Notes that waited for the diff can go now.

@@ -1,0 +1,93 @@
+//! From the cursor or the selection to what a note can be about.
+
+use crate::diff::LineKind;
+use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
+
+use super::super::form::{FormKind, Target};
+use super::super::model::{Model, Pos};
+use super::super::rows::Row;
+
+/// What a note at the cursor can be about, the most exact first: the selection, the line, the file, the whole change.
+///
+/// # Errors
+/// A sentence, when no note can be about what is selected.
+pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'static str> {
+    let (first, last) = model.selected();
+    if first.part != last.part {
+        return Err("a note is about one file: the selection spans several");
+    }
+    let part = first.part;
+    let file = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
+    let target = |(selector, quote)| Target { part, selector, file: file.clone(), quote };
+    let mut targets = Vec::new();
+    if model.anchor.is_some() {
+        targets.push(target(lines(model, first, last)?));
+    }
+    if let Ok(line) = lines(model, model.cursor, model.cursor) {
+        targets.push(target(line));
+    }
+    targets.dedup();
+    if part > 0 {
+        targets.push(target((Selector::FILE, None)));
+    }
+    match kind {
+        FormKind::Note => targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None }),
+        FormKind::Record => {
+            record_path(model, part)?;
+            targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));
+        }
+    }
+    Ok(targets)
+}
+
+/// The selector that names the rows from `first` to `last`, and the lines it names: added lines if there are any, else
+/// removed ones, else context.
+fn lines(model: &Model, first: Pos, last: Pos) -> Result<(Selector, Option<String>), &'static str> {
+    let part = &model.parts[first.part];
+    let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
+    let named = rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None });
+    let named: Vec<(u32, u32)> = named.collect();
+    let nothing = "there is no line of the diff here";
+    let hunk = named.first().ok_or(nothing)?.0;
+    if named.iter().any(|(other, _)| *other != hunk) {
+        return Err("a note's lines lie in one hunk: the selection spans several");
+    }
+    let lines: Vec<(&Hunk, &HunkLine)> = named.iter().map(|(hunk, line)| part.line(*hunk, *line)).collect();
+    let has = |kind: LineKind| lines.iter().any(|(_, line)| line.diff_kind() == Some(kind));
+    let side = if has(LineKind::Added) || !has(LineKind::Removed) { Side::New } else { Side::Old };
+    let number = |(hunk, line): &(&Hunk, &HunkLine)| match side {
+        Side::New => line.new_line(hunk).map(|number| number.0),
+        _ => line.old_line(hunk).map(|number| number.0),
+    };
+    let start = lines.iter().find_map(number).ok_or(nothing)?;
+    let end = lines.iter().rev().find_map(number).ok_or(nothing)?;
+    let selector = Selector { side, start, end };
+    Ok((selector, quoted(&part.section, selector)))
+}
+
+/// The file of a part as a record names it, or why none can.
+pub(super) fn record_path(model: &Model, part: usize) -> Result<String, &'static str> {
+    let file = model.parts[part]
+        .section
+        .tree()
+        .file
+        .as_ref()
+        .ok_or("a Markback note is about a file, and none is named here")?;
+    model.review.records.path_to(file.path.as_ref())
+}
+
+/// The lines that `selector` names, as text.
+pub(super) fn quoted(section: &Section, selector: Selector) -> Option<String> {
+    let tree = section.tree();
+    let (first, last) = named_lines(tree, selector)?;
+    let lines = tree.hunks.iter().flat_map(|hunk| {
+        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
+        within.map(move |line| (hunk, &tree.lines[line as usize]))
+    });
+    let of_side = lines.filter(|(hunk, line)| match selector.side {
+        Side::New => line.new_line(hunk).is_some(),
+        _ => line.old_line(hunk).is_some(),
+    });
+    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
+    Some(texts.join("\n"))
+}
