@@ -1,6 +1,6 @@
 //! What is typed and not on disk yet, as a value that outlives the program: however it ends, the text comes back.
 //!
-//! Pure: when a draft is kept is decided by [`update`](super::update), where it is kept by [`keep`](super::keep). A draft
+//! Pure: when a draft is kept is decided by [`update`](super::update), where it is kept by `keep`. A draft
 //! is read leniently: what a later version may put in is passed over, and no text is.
 
 use std::collections::BTreeMap;
