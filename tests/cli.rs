@@ -2,7 +2,10 @@
 
 mod note;
 mod patch;
+mod prompt;
 mod reading;
+mod setup;
+mod uncovered;
 mod validate;
 
 use std::process::Stdio;

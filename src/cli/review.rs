@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use crate::document::Document;
 use crate::error::Error;
+use crate::git::Repo;
 use crate::store;
 
 /// A review and what it is called.
@@ -37,6 +38,23 @@ impl Review {
     pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
         paths.iter().map(|path| Self::read(path)).collect()
     }
+}
+
+/// The repository that the review at `path` is about: the one that its file is in, else the one around the folder `cwd`;
+/// `None` where there is neither.
+///
+/// # Errors
+/// When there is one that cannot be opened.
+pub(super) fn repository(path: &Path, cwd: &Path) -> Result<Option<Repo>, Error> {
+    let own = path.parent().filter(|_| !is_standard_input(path)).map(|folder| cwd.join(folder));
+    for folder in own.iter().map(PathBuf::as_path).chain([cwd]) {
+        match Repo::discover(folder) {
+            Ok(repo) => return Ok(Some(repo)),
+            Err(Error::NotARepository { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Whether `path` stands for standard input.
