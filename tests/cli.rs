@@ -1,10 +1,14 @@
 //! The command line from outside: exit codes, messages, what is written where.
 
+#[cfg(unix)]
+mod killed;
 mod note;
 mod patch;
 mod prompt;
 mod reading;
 mod setup;
+#[cfg(unix)]
+mod staleness;
 mod uncovered;
 mod validate;
 

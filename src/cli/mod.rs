@@ -3,10 +3,12 @@
 //! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
 
 mod args;
+mod changed_lines;
 mod explain;
 mod fmt;
 mod generated;
 mod help;
+mod interrupt;
 mod new;
 mod note;
 mod paint;
@@ -57,13 +59,16 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
     }
     let paint = Paint::detect(cli.color);
+    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_)) = cli.command {
+        interrupt::finish_writing_first();
+    }
     match cli.command {
         None => {
             let overview = Cli::command().color(cli.color.into()).render_help();
             print(overview.to_string().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(Command::Fmt(args)) => fmt::run(&args),
+        Some(Command::Fmt(args)) => fmt::run(&args, paint),
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
