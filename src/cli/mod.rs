@@ -14,6 +14,7 @@ mod note;
 mod paint;
 mod patch;
 mod paths;
+mod progress;
 mod prompt;
 mod report;
 mod review;

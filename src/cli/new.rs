@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::args::{DraftArgs, NewArgs};
 use super::paths::current_folder;
+use super::progress::Progress;
 use super::{print, say};
 use crate::clock;
 use crate::error::Error;
@@ -75,10 +76,12 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
 /// # Errors
 /// As [`Repo::changes`].
 pub(super) fn changes(repo: &Repo, scope: Option<Scope>, options: &ScopeOptions) -> Result<Changes, Error> {
+    let listing = Progress::of("looking for changes");
     let changes = match scope {
         Some(scope) => repo.changes(&scope, options)?,
         None => repo.uncommitted(options)?,
     };
+    drop(listing);
     let hidden = changes.hidden_conflicts();
     for path in changes.unmerged() {
         let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
@@ -92,13 +95,30 @@ pub(super) fn changes(repo: &Repo, scope: Option<Scope>, options: &ScopeOptions)
     Ok(changes)
 }
 
+/// What `make` makes of the patch of each file.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn patches<T: Send>(
+    repo: &Repo,
+    changes: &Changes,
+    make: impl Fn(FilePatch) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    let progress = Progress::counting("comparing files", changes.files().len());
+    repo.map_patches(changes, |file| {
+        let made = make(file);
+        progress.step();
+        made
+    })
+}
+
 /// The text of a new review of `changes`, and in a few words what changed.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub(super) fn text(args: &DraftArgs, repo: &Repo, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
     let stubs = Stubs::from(args.stubs);
-    let parts = repo.map_patches(changes, |file| part(&file, stubs))?;
+    let parts = patches(repo, changes, |file| part(&file, stubs))?;
     for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
         say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
     }

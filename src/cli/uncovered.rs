@@ -79,7 +79,7 @@ fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<Pat
     }
     let current = Current::new(Arc::clone(&changes));
     let (path, review) = review_of(&repo, &changes, &current, args.out.as_ref().map(|out| cwd.join(out)))?;
-    let sections = repo.map_patches(&changes, |file| skeleton::section(&file, Stubs::None).into())?;
+    let sections = new::patches(&repo, &changes, |file| skeleton::section(&file, Stubs::None).into())?;
     let document = Document::from_parts(bytes::Bytes::new(), sections);
     let written = review.as_ref();
     let counterparts =
