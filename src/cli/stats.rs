@@ -64,10 +64,9 @@ fn text(review: &Review, stats: &Stats, paint: Paint) -> String {
     row(
         "notes",
         &format!(
-            "{notes}: {sourced} sourced, {inference_only} inference only, {} , {unexplained} without a why",
+            "{notes}: {sourced} sourced, {inference_only} inference only, {}, {unexplained} without a why",
             counted(*stubs, "stub")
-        )
-        .replace(" ,", ","),
+        ),
     );
     let kinds: Vec<String> = stats.by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     if !kinds.is_empty() {

@@ -78,20 +78,21 @@ fn inline_checks(findings: &mut Findings<'_>, section: &Section) {
 /// The findings about one note.
 fn note(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
     let line = view.note().header.range();
+    let facts = view.facts();
     let mut push = |code, message: &str| findings.push(code, line.clone(), Some(index), message);
-    if view.is_stub() {
+    if facts.is_stub {
         push("note-stub", "This note is not written yet.");
-    } else if view.why().is_none() && view.body().is_empty() {
+    } else if !facts.has_why && view.body().is_empty() {
         push("note-no-why", "This note says what, but not why.");
     }
-    if view.sources().is_empty() && view.kind() != Kind::Generated {
+    if !facts.is_sourced && !facts.is_inference_only && facts.kind != Kind::Generated {
         push("note-no-source", "This note doesn't say where it comes from.");
     }
     let claims = view.claims();
     if claims.is_empty() {
         push("note-no-verify", "This note doesn't say how it was verified.");
     }
-    if view.risk() == Some(Risk::High) && !view.is_verified() {
+    if facts.risk == Some(Risk::High) && !facts.is_verified {
         push("high-risk-unverified", "High risk, and no passing verification.");
     }
     for claim in &claims {
@@ -103,7 +104,7 @@ fn note(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
         }
     }
     let is_doubtful = view.confidence().is_some_and(|confidence| confidence < 0.5);
-    if is_doubtful && view.todos().is_empty() && view.questions().is_empty() {
+    if is_doubtful && facts.todos + facts.questions == 0 {
         push("low-confidence-no-followup", "Low confidence, and neither a todo nor a question.");
     }
 }
