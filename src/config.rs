@@ -34,7 +34,7 @@ pub fn state_folder() -> Option<PathBuf> {
 /// When it is there and cannot be listed.
 pub fn names(name: &str, extension: &str) -> Result<Vec<String>, Error> {
     let Some(path) = folder().map(|folder| folder.join(name)) else { return Ok(Vec::new()) };
-    let listed = fs::read_dir(&path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+    let listed = fs::read_dir(&path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let entries = match listed {
         Ok(entries) => entries,
         Err(error) if is_absent(&error) => return Ok(Vec::new()),
