@@ -11,8 +11,10 @@ use super::generated::{CompletionsArgs, ManArgs};
 use super::help::HelpArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
+use super::prompt::PromptArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
+use super::uncovered::UncoveredArgs;
 use super::validate::ValidateArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
@@ -106,21 +108,6 @@ pub(super) struct NewArgs {
     pub(super) force: bool,
 }
 
-/// `whymark prompt`.
-#[derive(Debug, Args)]
-pub(super) struct PromptArgs {
-    /// Where the review is going to be written [default: reviews/<scope>-<branch>.whymark, or after the title].
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-
-    /// A text of your own to put around the changes; `{{skeleton}}`, `{{guide}}` and `{{path}}` stand for what belongs there.
-    #[arg(long, value_name = "FILE")]
-    pub(super) template: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) draft: DraftArgs,
-}
-
 /// What a new review holds.
 #[derive(Debug, Args)]
 pub(super) struct DraftArgs {
@@ -157,45 +144,6 @@ impl DraftArgs {
     pub(super) fn title(&self) -> Option<String> {
         let title = self.title.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
         (!title.is_empty()).then_some(title)
-    }
-}
-
-/// `whymark uncovered`.
-#[derive(Debug, Args)]
-pub(super) struct UncoveredArgs {
-    /// A scope in a word, or a review, `-` for one on standard input.
-    #[arg(value_name = "SCOPE|FILE", conflicts_with = "ScopeFlag")]
-    what: Option<PathBuf>,
-
-    /// Where the review of the scope lives [default: reviews/<scope>-<branch>.whymark].
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-
-    /// Those that notes are about, none of which is verified.
-    #[arg(long)]
-    pub(super) unverified: bool,
-
-    /// Print JSON; paths count from the root of the repository.
-    #[arg(long)]
-    pub(super) json: bool,
-
-    #[command(flatten)]
-    pub(super) scope: ScopeArgs,
-}
-
-impl UncoveredArgs {
-    /// The scope that was asked for, if any.
-    pub(super) fn scope(&self) -> Option<Scope> {
-        self.word().map(ScopeWord::scope).or_else(|| self.scope.flag())
-    }
-
-    /// The review that was named.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.what.as_deref().filter(|_| self.word().is_none())
-    }
-
-    fn word(&self) -> Option<ScopeWord> {
-        ScopeWord::of(self.what.as_ref()?)
     }
 }
 
@@ -363,7 +311,7 @@ impl ScopeArgs {
 
 /// A scope in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScopeWord {
+pub(super) enum ScopeWord {
     /// As --staged.
     Staged,
     /// As --unstaged.
@@ -376,11 +324,12 @@ enum ScopeWord {
 
 impl ScopeWord {
     /// The word that `text` is.
-    fn of(text: &Path) -> Option<Self> {
+    pub(super) fn of(text: &Path) -> Option<Self> {
         Self::from_str(text.to_str()?, false).ok()
     }
 
-    fn scope(self) -> Scope {
+    /// The scope that it names.
+    pub(super) fn scope(self) -> Scope {
         match self {
             Self::Staged => Scope::Staged,
             Self::Unstaged => Scope::Unstaged,

@@ -1,19 +1,36 @@
 //! `whymark prompt`: what an agent needs to write a review, in one text.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::PromptArgs;
+use clap::Args;
+
+use super::args::DraftArgs;
 use super::new;
 use super::paths::{current_folder, relative};
 use super::uncovered::changed_since;
 use super::{print, say, visible};
 use crate::document::Section;
 use crate::error::Error;
-use crate::git::Repo;
+use crate::git::{Changes, Repo};
 use crate::store;
 use crate::tui::current::Current;
 use crate::tui::open::review_of;
+
+/// `whymark prompt`.
+#[derive(Debug, Args)]
+pub(super) struct PromptArgs {
+    /// Where the review is going to be written [default: reviews/<scope>-<branch>.whymark, or after the title].
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// A text of your own to put around the changes; `{{skeleton}}`, `{{guide}}` and `{{path}}` stand for what belongs there.
+    #[arg(long, value_name = "FILE")]
+    template: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) draft: DraftArgs,
+}
 
 /// How notes are written; also the topic of the help.
 pub(super) const GUIDE: &str = include_str!("../../assets/annotate.md");
@@ -27,6 +44,10 @@ const SKELETON: &str = "{{skeleton}}";
 /// When git or the template cannot be read, or nothing changed.
 pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
     let template = args.template.as_deref().map(template).transpose()?;
+    if let Some(out) = args.out.as_deref().filter(|out| out.extension().is_none_or(|extension| extension != "whymark"))
+    {
+        return Err(Error::NotAReview { path: out.into() });
+    }
     let cwd = current_folder()?;
     let repo = Repo::discover(&cwd)?;
     let options = args.draft.scope.options(&repo, &cwd, args.out.as_deref())?;
@@ -34,25 +55,7 @@ pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
     if let Some(none) = changes.nothing(&options) {
         return Err(none);
     }
-    let changes = Arc::new(changes);
-    let current = Current::new(Arc::clone(&changes));
-    let titled = || args.draft.title().map(|_| new::usual_path(&args.draft, &repo, &changes));
-    let out = args.out.as_ref().map(|out| cwd.join(out)).or_else(titled);
-    let (path, review) = review_of(&repo, &changes, &current, out)?;
-    let path = args.out.clone().unwrap_or_else(|| relative(&path, &cwd));
-    let review = match review {
-        Some(review) => {
-            say(&format!("note: {} is there already, for the agent to go on with", path.display()));
-            let is_now = |section: &Arc<Section>| current.is(section, &repo);
-            let stale = review.parts()[1..].iter().map(is_now).collect::<Result<Vec<_>, _>>()?;
-            let stale = stale.iter().filter(|is_now| !**is_now).count();
-            if stale > 0 {
-                say(&format!("warning: {}", changed_since(stale, &path)));
-            }
-            review.to_bytes()
-        }
-        None => new::text(&args.draft, &repo, &changes)?.0,
-    };
+    let (path, review) = review(args, &repo, &Arc::new(changes), &cwd)?;
     let template = template.as_deref().unwrap_or(TEMPLATE.as_bytes());
     let path = shell_word(&visible(&path.display().to_string()));
     print(&filled(
@@ -63,6 +66,30 @@ pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
             ("{{path}}", path.as_bytes()),
         ],
     ))
+}
+
+/// Where the review is going to be, seen from `cwd`, and its text: the one that is there already, else a new one.
+fn review(args: &PromptArgs, repo: &Repo, changes: &Arc<Changes>, cwd: &Path) -> Result<(PathBuf, Vec<u8>), Error> {
+    let out = match &args.out {
+        Some(out) => Some(cwd.join(out)),
+        // Nobody has typed this name, so it stays in the repository.
+        None if args.draft.title().is_some() => {
+            Some(store::inside(&new::usual_path(&args.draft, repo, changes), repo.root())?)
+        }
+        None => None,
+    };
+    let current = Current::new(Arc::clone(changes));
+    let (path, review) = review_of(repo, changes, &current, out)?;
+    let path = args.out.clone().unwrap_or_else(|| relative(&path, cwd));
+    let Some(review) = review else { return Ok((path, new::text(&args.draft, repo, changes)?.0)) };
+    say(&format!("note: {} is there already, for the agent to go on with", path.display()));
+    let is_now = |section: &Arc<Section>| current.is(section, repo);
+    let are_now = review.parts()[1..].iter().map(is_now).collect::<Result<Vec<_>, _>>()?;
+    let stale = are_now.iter().filter(|is_now| !**is_now).count();
+    if stale > 0 {
+        say(&format!("warning: {}", changed_since(stale, &path)));
+    }
+    Ok((path, review.to_bytes()))
 }
 
 /// A template of the person's own; one without a place for the changes asks for nothing.

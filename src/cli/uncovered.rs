@@ -4,19 +4,59 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
+use clap::Args;
 use serde::Serialize;
 
-use super::args::UncoveredArgs;
+use super::args::{ScopeArgs, ScopeWord};
 use super::paths::{current_folder, relative};
 use super::review::{self, Review};
 use super::{display, new, print, print_json, say};
 use crate::document::{Document, Section};
 use crate::error::Error;
-use crate::git::Repo;
+use crate::git::{Repo, Scope};
 use crate::metrics::{Mark, Marks, runs};
 use crate::skeleton::{self, Stubs};
 use crate::tui::current::Current;
 use crate::tui::open::review_of;
+
+/// `whymark uncovered`.
+#[derive(Debug, Args)]
+pub(super) struct UncoveredArgs {
+    /// A scope in a word, or a review, `-` for one on standard input.
+    #[arg(value_name = "SCOPE|FILE", conflicts_with = "ScopeFlag")]
+    what: Option<PathBuf>,
+
+    /// Where the review of the scope lives [default: reviews/<scope>-<branch>.whymark].
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Those that notes are about, none of which is verified.
+    #[arg(long)]
+    unverified: bool,
+
+    /// Print JSON; paths count from the root of the repository.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+impl UncoveredArgs {
+    /// The scope that was asked for, if any.
+    pub(super) fn scope(&self) -> Option<Scope> {
+        self.word().map(ScopeWord::scope).or_else(|| self.scope.flag())
+    }
+
+    /// The review that was named.
+    fn file(&self) -> Option<&Path> {
+        self.what.as_deref().filter(|_| self.word().is_none())
+    }
+
+    fn word(&self) -> Option<ScopeWord> {
+        ScopeWord::of(self.what.as_ref()?)
+    }
+}
 
 /// What is listed of one section.
 struct Listed {

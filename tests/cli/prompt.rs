@@ -55,6 +55,7 @@ fn a_template_of_ones_own() {
         (&["--template", "none.md"][..], "the template none.md has no `{{skeleton}}`"),
         (&["--template", "nowhere.md"], "cannot read nowhere.md"),
         (&["--staged"], "no staged changes"),
+        (&["-o", "mine.md"], "mine.md is no review"),
         (&["staged", "--staged"], "cannot be used with"),
     ] {
         let run = sandbox.run(&[&["prompt"], args].concat());
@@ -80,6 +81,21 @@ fn a_review_that_is_there_is_gone_on_with() {
     sandbox.write("a.txt", "four\n");
     let (text, said) = prompt(&sandbox, &["worktree"]);
     assert!(text.contains("worktree-main-2.whymark") && text.contains("\n+four\n") && said.is_empty(), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_repository_does_not_put_other_files_into_it() {
+    let sandbox = changed();
+    std::fs::write(sandbox.home().join("secret"), "@file a\nsecret\n").unwrap();
+    std::fs::create_dir(sandbox.path("reviews")).unwrap();
+    for (name, args) in [("say-two", &["--title", "Say two"][..]), ("worktree-main", &[])] {
+        std::os::unix::fs::symlink(sandbox.home().join("secret"), sandbox.path(format!("reviews/{name}.whymark")))
+            .unwrap();
+        let run = sandbox.run(&[&["prompt"], args].concat());
+        assert_eq!((run.code, run.stdout.as_bstr()), (2, b"".as_bstr()), "{args:?}");
+        assert!(run.stderr.contains("leads out of"), "{}", run.stderr);
+    }
 }
 
 #[test]
