@@ -35,13 +35,13 @@ pub(super) struct StatsArgs {
 /// When a review cannot be read; the others are told about all the same.
 pub(super) fn run(args: &StatsArgs, paint: Paint) -> Result<(), Error> {
     let (reviews, outcome) = Review::read_each(&args.files);
-    let stats: Vec<Stats> = reviews.iter().map(|review| Stats::of(&review.document)).collect();
+    let stats: Vec<Stats> = reviews.iter().map(|(_, review)| Stats::of(&review.document)).collect();
     match (args.json, stats.as_slice()) {
         (true, [only]) if args.files.len() == 1 => print_json(only)?,
         (true, all) => print_json(&all)?,
         (false, all) => {
             let texts: Vec<String> =
-                reviews.iter().zip(all).map(|(review, stats)| text(review, stats, paint)).collect();
+                reviews.iter().zip(all).map(|((_, review), stats)| text(review, stats, paint)).collect();
             print(texts.join("\n").as_bytes())?;
         }
     }

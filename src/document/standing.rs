@@ -132,9 +132,7 @@ impl NoteView<'_> {
 fn placeholder(text: &str) -> Option<&str> {
     const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
     let opening = |at: usize| {
-        let starts =
-            TAGS.iter().filter_map(|tag| text.get(at..at + tag.len()).filter(|start| start.eq_ignore_ascii_case(tag)));
-        starts.last()
+        TAGS.iter().find_map(|tag| text.get(at..at + tag.len()).filter(|start| start.eq_ignore_ascii_case(tag)))
     };
     word(text, &["todo", "tbd", "fixme"]).or_else(|| memchr::memchr_iter(b'<', text.as_bytes()).find_map(opening))
 }
