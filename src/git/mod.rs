@@ -23,22 +23,31 @@
 //! ```
 
 mod abbrev;
+mod attributes;
 mod changes;
 mod content;
+mod driver;
+mod heading;
+mod ids;
 mod list;
 mod now;
 mod patch;
+mod posix;
 mod renames;
 mod revisions;
 pub mod scope;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
 
 use bstr::{BString, ByteSlice};
 use git2::{ErrorCode, Repository, RepositoryOpenFlags};
 
+use abbrev::Abbreviation;
 pub use changes::Changes;
+use driver::Driver;
 pub use patch::FilePatch;
 pub use scope::{Scope, ScopeOptions};
 
@@ -47,16 +56,24 @@ use crate::skeleton::Facts;
 
 /// Loose objects in memory answer before those on disk: libgit2 asks its stores by falling priority.
 const IN_MEMORY_FIRST: i32 = 1000;
+/// Objects are not hashed again when they are read, as git does not either: what holds them has checksums of its own.
+static UNHASHED: Once = Once::new();
 
 /// An open repository.
 pub struct Repo {
     raw: Repository,
     /// Where it was looked for.
     dir: PathBuf,
-    /// Digits that ids are abbreviated to, once somebody asked.
-    abbreviation: OnceCell<usize>,
+    /// What ids are abbreviated by, once somebody asked.
+    abbreviation: OnceCell<Abbreviation>,
     /// Whether line ends are converted everywhere, once somebody asked.
     autocrlf: OnceCell<bool>,
+    /// The diff drivers that somebody asked for.
+    drivers: RefCell<HashMap<BString, Arc<Driver>>>,
+    /// Whether there are attributes for any path, once somebody asked.
+    attributes: OnceCell<bool>,
+    /// Whether there are attributes for the files of a folder, where somebody asked.
+    attributes_in: RefCell<HashMap<BString, bool>>,
 }
 
 impl std::fmt::Debug for Repo {
@@ -72,6 +89,7 @@ impl Repo {
     /// # Errors
     /// When there is none, or none that libgit2 can open.
     pub fn discover(dir: &Path) -> Result<Self, Error> {
+        UNHASHED.call_once(|| git2::opts::strict_hash_verification(false));
         let opened = if std::env::var_os("GIT_DIR").is_some() {
             Repository::open_from_env()
         } else {
@@ -83,7 +101,15 @@ impl Repo {
             _ => open(source),
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
-        Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
+        Ok(Self {
+            raw,
+            dir: dir.into(),
+            abbreviation: OnceCell::new(),
+            autocrlf: OnceCell::new(),
+            drivers: RefCell::default(),
+            attributes: OnceCell::new(),
+            attributes_in: RefCell::default(),
+        })
     }
 
     /// The top of the working tree; `None` in a bare repository.
