@@ -60,7 +60,12 @@ impl Repo {
         let configured = rules("xfuncname", Notation::Extended).or_else(|| rules("funcname", Notation::Basic));
         let built_in = Rules::of_language(name);
         let binary = value("binary").and_then(|_| config.get_bool(&format!("diff.{name_text}.binary")).ok());
-        let is_known = built_in.is_some() || configured.is_some() || binary.is_some();
+        // One that only says what is done elsewhere is one all the same, and not the one for any file.
+        let other = ["command", "textconv", "cachetextconv", "wordRegex", "algorithm"];
+        let is_known = built_in.is_some()
+            || configured.is_some()
+            || binary.is_some()
+            || other.iter().any(|key| value(key).is_some());
         is_known.then(|| Driver { binary, headings: configured.or(built_in) })
     }
 }

@@ -66,6 +66,13 @@ fn trimmed(line: &[u8]) -> &[u8] {
     &line[..end.map_or(0, |last| last + 1)]
 }
 
+/// The part of a heading in front of what is no UTF-8, where git ends it; that may be a character that was cut.
+fn readable(heading: &[u8]) -> &[u8] {
+    let valid = heading.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let end = valid.find(['\u{fffe}', '\u{ffff}']).unwrap_or(valid.len());
+    &heading[..end]
+}
+
 /// Finds the headings of hunks, which come in order.
 pub(super) struct Headings<'a> {
     text: &'a [u8],
@@ -100,7 +107,7 @@ impl<'a> Headings<'a> {
                 None => plain_heading(line),
             };
             if let Some(heading) = found {
-                self.last = heading;
+                self.last = readable(heading);
                 break;
             }
             lines = &lines[..start];
@@ -143,9 +150,9 @@ const LANGUAGES: &[(&str, Case, &str)] = &[
     (
         "csharp",
         MatchCase,
-        r"!^[ \t]*(do|while|for|if|else|instanceof|new|return|switch|case|throw|catch|using)
-        ^[ \t]*(((static|public|internal|private|protected|new|virtual|sealed|override|unsafe|async)[ \t]+)*[\]\[<>@.~_\p{Alphabetic}\p{Nd}]+[ \t]+[<>@._\p{Alphabetic}\p{Nd}]+[ \t]*\(.*\))[ \t]*$
-        ^[ \t]*(((static|public|internal|private|protected|new|virtual|sealed|override|unsafe)[ \t]+)*[\]\[<>@.~_\p{Alphabetic}\p{Nd}]+[ \t]+[@._\p{Alphabetic}\p{Nd}]+)[ \t]*$
+        r"!(^|[ \t]+)(do|while|for|foreach|if|else|new|default|return|switch|case|throw|catch|using|lock|fixed)([ \t(]+|$)
+        ^[ \t]*(([\]\[\p{Alphabetic}\p{Nd}@_.](<[\]\[\p{Alphabetic}\p{Nd}@_, \t<>]+>)?)+([ \t]+([\]\[\p{Alphabetic}\p{Nd}@_.](<[\]\[\p{Alphabetic}\p{Nd}@_, \t<>]+>)?)+)+[ \t]*\([^;]*)$
+        ^[ \t]*(([\]\[\p{Alphabetic}\p{Nd}@_.](<[\]\[\p{Alphabetic}\p{Nd}@_, \t<>]+>)?)+([ \t]+([\]\[\p{Alphabetic}\p{Nd}@_.](<[\]\[\p{Alphabetic}\p{Nd}@_, \t<>]+>)?)+)+[^;=:,()]*)$
         ^[ \t]*(((static|public|internal|private|protected|new|unsafe|sealed|abstract|partial)[ \t]+)*(class|enum|interface|struct|record)[ \t]+.*)$
         ^[ \t]*(namespace[ \t]+.*)$",
     ),
@@ -182,7 +189,7 @@ const LANGUAGES: &[(&str, Case, &str)] = &[
         "java",
         MatchCase,
         r"!^[ \t]*(catch|do|for|if|instanceof|new|return|switch|throw|while)
-        ^[ \t]*(([a-z]+[ \t]+)*(class|enum|interface)[ \t]+[A-Za-z][A-Za-z0-9_$]*[ \t]+.*)$
+        ^[ \t]*(([a-z-]+[ \t]+)*(class|enum|interface|record)[ \t]+.*)$
         ^[ \t]*(([A-Za-z_<>&][\]\[?&<>.,A-Za-z_0-9]*[ \t]+)+[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$",
     ),
     ("kotlin", MatchCase, r"^[ \t]*(([a-z]+[ \t]+)*(fun|class|interface)[ \t]+.*)$"),
@@ -206,8 +213,8 @@ const LANGUAGES: &[(&str, Case, &str)] = &[
         "perl",
         MatchCase,
         r"^package .*
-        ^sub [\p{Alphabetic}\p{Nd}_':]+[ \t]*(?:\([^)]*\)[ \t]*)?(?::[^;#]*)?(?:\{[ \t]*)?(?:#.*)?$
-        ^(?:BEGIN|END|INIT|CHECK|UNITCHECK|AUTOLOAD|DESTROY)[ \t]*(?:\{[ \t]*)?(?:#.*)?$
+        ^sub [\p{Alphabetic}\p{Nd}_':]+[ \t]*(\([^)]*\)[ \t]*)?(?::[^;#]*)?(?:\{[ \t]*)?(?:#.*)?$
+        ^(BEGIN|END|INIT|CHECK|UNITCHECK|AUTOLOAD|DESTROY)[ \t]*(?:\{[ \t]*)?(?:#.*)?$
         ^=head[0-9] .*",
     ),
     (
@@ -255,6 +262,8 @@ mod tests {
     fn long_headings_are_cut() {
         let text = [&b"x".repeat(79)[..], b" y\n z\n"].concat();
         assert_eq!(Headings::new(&text, None).above(1), b"x".repeat(79));
+        let wide = ["x".repeat(79).as_bytes(), "é\n z\n".as_bytes()].concat();
+        assert_eq!(Headings::new(&wide, None).above(1), b"x".repeat(79), "cut in front of a character");
         let rules = Rules::configured("^x.*", Notation::Extended).unwrap();
         assert_eq!(
             Headings::new(&text, Some(&rules)).above(1),

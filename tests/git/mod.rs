@@ -1,6 +1,7 @@
 //! What `new` says about a change is what git says: files, statuses, ids, modes, and every line of every hunk.
 
 mod conflicts;
+mod headings;
 pub(crate) mod situations;
 mod words;
 
