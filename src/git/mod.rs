@@ -24,6 +24,7 @@
 
 mod abbrev;
 mod attributes;
+mod cache_tree;
 mod changes;
 mod content;
 mod driver;

@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod headings;
+mod many;
 pub(crate) mod situations;
 mod words;
 
