@@ -2,7 +2,6 @@
 //! something else (conflicts, intent to add, sparse checkouts, HEAD against the working tree).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
@@ -10,13 +9,9 @@ use git2::{
     Oid, Pathspec, PathspecFlags, Tree,
 };
 
-use super::cache_tree::{self, Below};
 use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
 use super::{Repo, Scope, ScopeOptions, path_of};
 use crate::error::Error;
-
-/// The flags of an entry of the index that say which side of a conflict it is.
-const STAGE: u16 = 0x3000;
 
 /// The two sides of a path.
 #[derive(Debug, Clone, Copy, Default)]
@@ -209,44 +204,6 @@ impl Repo {
         Ok(listing)
     }
 
-    /// The paths that `head` and `index` have differently. What is in a folder that the index knows to be the same tree is
-    /// not looked at, which libgit2 would do.
-    fn tree_to_index(&self, head: Option<&Tree<'_>>, index: &Index) -> Result<Listing, git2::Error> {
-        let file = index.path().and_then(|path| fs::read(path).ok()).unwrap_or_default();
-        let known = cache_tree::folders(&file, index.len());
-        let mut listing = Listing::new();
-        let mut same = Vec::new();
-        let mut folders: Vec<(BString, Oid)> = head.map(|tree| (BString::default(), tree.id())).into_iter().collect();
-        while let Some((folder, id)) = folders.pop() {
-            if known.get(&folder) == Some(&id) {
-                same.push(folder);
-                continue;
-            }
-            for entry in &self.raw.find_tree(id)? {
-                let path: BString = bstr::concat([folder.as_slice(), entry.name_bytes()]).into();
-                if entry.kind() == Some(ObjectType::Tree) {
-                    folders.push((bstr::concat([path.as_slice(), b"/"]).into(), entry.id()));
-                } else {
-                    let side = entry_side(entry.filemode().cast_unsigned(), entry.id());
-                    listing.insert(path, Sides { old: Some(side), new: None });
-                }
-            }
-        }
-        same.sort_unstable();
-        let mut same = Below::new(&same);
-        for entry in index.iter().filter(|entry| !same.has(entry.path.as_bstr())) {
-            let is_conflict = entry.flags & STAGE != 0;
-            let path = BString::from(entry.path);
-            if is_conflict {
-                listing.remove(&path);
-            } else {
-                listing.entry(path).or_default().new = Some(entry_side(entry.mode, entry.id));
-            }
-        }
-        listing.retain(|_, sides| sides.old != sides.new);
-        Ok(listing)
-    }
-
     fn index_to_disk(&self, index: &Index, wanted: &Wanted<'_>, marks: &Marks) -> Result<Listing, Error> {
         let mut options = wanted.diff_options();
         let untracked = wanted.options.untracked;
@@ -358,7 +315,7 @@ fn side_in(tree: Option<&Tree<'_>>, path: &BString) -> Option<Side> {
 }
 
 /// The side that a tree or the index names.
-fn entry_side(mode: u32, id: Oid) -> Side {
+pub(super) fn entry_side(mode: u32, id: Oid) -> Side {
     let content = if mode == SUBMODULE { Content::Submodule { commit: id, dirty: false } } else { Content::Object(id) };
     Side { mode, content }
 }

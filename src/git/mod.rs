@@ -4,6 +4,10 @@
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
 //! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
 //!
+//! What a review says is what `git show` and `git diff` say without anybody's settings: how somebody likes to read diffs
+//! (`diff.algorithm`, `diff.context`, `diff.noprefix`, `diff.orderFile` and the like) changes nothing. What the repository
+//! says about its files does: attributes, diff drivers, `core.abbrev`, and `diff.renameLimit`.
+//!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
 //! folder ([`Repo::discover`], well under a millisecond), and takes the list along. Open a new one now and then where one
@@ -37,6 +41,7 @@ mod posix;
 mod renames;
 mod revisions;
 pub mod scope;
+mod staged;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;

@@ -174,9 +174,9 @@ impl Pairing<'_> {
         let mut pairs = Vec::new();
         for &came in &born {
             let may_be: Vec<bool> = gone.iter().map(|went| self.lengths_allow(*went, came, MIN_SCORE)).collect();
-            let common = match self.print(Which::Born, came).filter(|_| may_be.contains(&true)) {
-                // Only now is it sure that those that went have to be read.
-                Some(print) => pieces.get_or_init(|| self.pieces(&gone)).in_common(print, gone.len(), &mut work),
+            let print = if may_be.contains(&true) { self.print(Which::Born, came) } else { None };
+            let common = match print {
+                Some(print) => pieces.get_or_init(|| self.pieces(&gone, &born)).in_common(print, gone.len(), &mut work),
                 None => vec![0; gone.len()],
             };
             if work > WORK_LIMIT {
@@ -200,10 +200,12 @@ impl Pairing<'_> {
         }
     }
 
-    /// The pieces of the files `gone`, by their place in it.
-    fn pieces(&self, gone: &[usize]) -> Pieces {
+    /// The pieces of the files `gone`, by their place in it. One that is longer or shorter than any of `born` can be is not
+    /// read.
+    fn pieces(&self, gone: &[usize], born: &[usize]) -> Pieces {
         let mut pieces = Pieces::default();
-        for (at, &went) in gone.iter().enumerate() {
+        let may_be = |went: usize| born.iter().any(|came| self.lengths_allow(went, *came, MIN_SCORE));
+        for (at, &went) in gone.iter().enumerate().filter(|(_, went)| may_be(**went)) {
             for &(hash, bytes) in self.print(Which::Gone, went).map_or(&[][..], |print| &print.chunks) {
                 // There are at most as many as `diff.renameLimit` lets through.
                 pieces.0.entry(hash).or_default().push((u32::try_from(at).unwrap_or(u32::MAX), bytes));
