@@ -21,7 +21,7 @@ impl Repo {
     /// `id` as `git diff` abbreviates it: by `core.abbrev` or the number of objects, and longer where that is not
     /// unique. It need not be there itself.
     pub(super) fn abbreviated(&self, id: Oid) -> String {
-        let by = self.abbreviation.get_or_init(|| self.abbreviation());
+        let by = self.known.abbreviation.get_or_init(|| self.abbreviation());
         let mut hex = id.to_string();
         if by.least < WHOLE {
             hex.truncate(by.least.max(by.ids.digits_shared(id) + 1));

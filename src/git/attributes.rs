@@ -17,7 +17,9 @@ impl Repo {
     /// libgit2 looks at every folder on the way for every question, so it is only asked where there is something to find.
     pub(super) fn attribute(&self, path: &BStr, name: &str) -> AttrValue<'_> {
         let folder = path.rfind_byte(b'/').map_or(&b""[..], |at| &path[..at]);
-        if !*self.attributes.get_or_init(|| self.has_general_attributes()) && !self.has_attributes(folder.as_bstr()) {
+        if !*self.known.attributes.get_or_init(|| self.has_general_attributes())
+            && !self.has_attributes(folder.as_bstr())
+        {
             return AttrValue::Unspecified;
         }
         let value = self.raw.get_attr_bytes(&path_of(path), name, AttrCheckFlags::FILE_THEN_INDEX);
@@ -26,7 +28,7 @@ impl Repo {
 
     /// Whether `folder` or one above it has a file with attributes, on disk or else in the index.
     fn has_attributes(&self, folder: &BStr) -> bool {
-        if let Some(known) = self.attributes_in.borrow().get(folder) {
+        if let Some(known) = self.known.attributes_in.borrow().get(folder) {
             return *known;
         }
         let file = path_of(folder).join(ATTRIBUTES);
@@ -37,7 +39,7 @@ impl Repo {
             !folder.is_empty() && self.has_attributes(parent.as_bstr())
         };
         let has = on_disk() || in_index() || above();
-        self.attributes_in.borrow_mut().insert(folder.to_owned(), has);
+        self.known.attributes_in.borrow_mut().insert(folder.to_owned(), has);
         has
     }
 

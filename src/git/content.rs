@@ -162,7 +162,7 @@ impl Repo {
 
     /// Whether git changes the bytes of `path` between disk and repository.
     fn is_filtered(&self, path: &BStr) -> bool {
-        let configured = *self.autocrlf.get_or_init(|| {
+        let configured = *self.known.autocrlf.get_or_init(|| {
             let value = self.raw.config().and_then(|config| config.get_string("core.autocrlf"));
             value.is_ok_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0"))
         });

@@ -39,7 +39,7 @@ impl Repo {
 
     /// The driver called `name`, else the one for any file.
     fn named_driver(&self, name: &[u8]) -> Arc<Driver> {
-        if let Some(known) = self.drivers.borrow().get(name.as_bstr()) {
+        if let Some(known) = self.known.drivers.borrow().get(name.as_bstr()) {
             return Arc::clone(known);
         }
         let driver = match self.configured_driver(name) {
@@ -47,7 +47,7 @@ impl Repo {
             None if name == DEFAULT => Arc::default(),
             None => self.named_driver(DEFAULT),
         };
-        self.drivers.borrow_mut().insert(BString::from(name), Arc::clone(&driver));
+        self.known.drivers.borrow_mut().insert(BString::from(name), Arc::clone(&driver));
         driver
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Ids {
     /// The object folders: the repository's own, and those it borrows from.
     folders: Vec<PathBuf>,
     /// By first byte, in order, once somebody asked.
-    loose: [OnceCell<Vec<Oid>>; 256],
+    loose: Vec<OnceCell<Vec<Oid>>>,
 }
 
 impl Ids {
@@ -41,7 +41,7 @@ impl Ids {
         Self {
             packs: indexes.filter_map(|path| PackIndex::open(&path).ok()).collect(),
             folders,
-            loose: array::from_fn(|_| OnceCell::new()),
+            loose: vec![OnceCell::new(); 256],
         }
     }
 

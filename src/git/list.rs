@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
-    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, ObjectType,
-    Oid, Pathspec, PathspecFlags, Tree,
+    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Oid, Pathspec,
+    PathspecFlags, Tree,
 };
 
 use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};

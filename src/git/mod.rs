@@ -70,15 +70,21 @@ pub struct Repo {
     raw: Repository,
     /// Where it was looked for.
     dir: PathBuf,
-    /// What ids are abbreviated by, once somebody asked.
+    known: Box<Known>,
+}
+
+/// What was found out so far, because somebody asked.
+#[derive(Default)]
+struct Known {
+    /// What ids are abbreviated by.
     abbreviation: OnceCell<Abbreviation>,
-    /// Whether line ends are converted everywhere, once somebody asked.
+    /// Whether line ends are converted everywhere.
     autocrlf: OnceCell<bool>,
-    /// The diff drivers that somebody asked for.
+    /// The diff drivers, by name.
     drivers: RefCell<HashMap<BString, Arc<Driver>>>,
-    /// Whether there are attributes for any path, once somebody asked.
+    /// Whether there are attributes for any path.
     attributes: OnceCell<bool>,
-    /// Whether there are attributes for the files of a folder, where somebody asked.
+    /// Whether there are attributes for the files of a folder.
     attributes_in: RefCell<HashMap<BString, bool>>,
 }
 
@@ -107,15 +113,7 @@ impl Repo {
             _ => open(source),
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
-        Ok(Self {
-            raw,
-            dir: dir.into(),
-            abbreviation: OnceCell::new(),
-            autocrlf: OnceCell::new(),
-            drivers: RefCell::default(),
-            attributes: OnceCell::new(),
-            attributes_in: RefCell::default(),
-        })
+        Ok(Self { raw, dir: dir.into(), known: Box::default() })
     }
 
     /// The top of the working tree; `None` in a bare repository.

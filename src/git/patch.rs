@@ -281,13 +281,10 @@ impl<'a> Hunks<'a> {
 
     fn line(&mut self, line: &DiffLine<'_>) {
         // What says that a newline is missing brings its own backslash, behind the newline that is not there.
-        match line.origin() {
-            prefix @ (' ' | '+' | '-') => {
-                self.lines.text.push(prefix as u8);
-                self.lines.added += u64::from(prefix == '+');
-                self.lines.removed += u64::from(prefix == '-');
-            }
-            _ => {}
+        if let prefix @ (' ' | '+' | '-') = line.origin() {
+            self.lines.text.push(prefix as u8);
+            self.lines.added += u64::from(prefix == '+');
+            self.lines.removed += u64::from(prefix == '-');
         }
         self.lines.text.extend_from_slice(line.content());
     }

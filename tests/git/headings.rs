@@ -109,7 +109,8 @@ const LINES: &[(&str, &str)] = &[
     (
         "python",
         "class A:\n    def f(self):\n    async def g(self):\n  async  def h():\ndefinition = 1\nclass B(C):  # x  \n@decorator\n\
-         print('def x')\n    async with x:\nclassy()\n    def long_name_that_goes_on_and_on(argument_number_one, argument_number_two, three):",
+         print('def x')\n    async with x:\nclassy()\n    def long_name_that_goes_on_and_on(argument_number_one, argument_number_two, three):\n\
+         def cut_behind_a_blank(argument_number_one, argument_number_two, three=4444444) -> None:",
     ),
     (
         "ruby",
