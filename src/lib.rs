@@ -82,6 +82,7 @@ pub mod diff;
 pub mod document;
 pub mod markback;
 pub mod skeleton;
+pub mod anchor;
 pub mod metrics;
 pub mod error;
 pub mod clock;
