@@ -3,6 +3,7 @@
 mod note;
 mod patch;
 mod reading;
+mod refresh;
 mod validate;
 
 use std::process::Stdio;

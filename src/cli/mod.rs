@@ -3,12 +3,14 @@
 //! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
 
 mod args;
+mod changes;
 mod explain;
 mod fmt;
 mod new;
 mod note;
 mod paint;
 mod patch;
+mod refresh;
 mod report;
 mod review;
 mod show;
@@ -57,6 +59,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Refresh(args)) => refresh::run(&args),
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),

@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
 use super::args::NewArgs;
-use super::{print, say};
+use super::{changes, print, say};
 use crate::clock;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
@@ -45,16 +45,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
         Some(scope) => repo.changes(&scope, &options)?,
         None => repo.uncommitted(&options)?,
     };
-    let hidden = changes.hidden_conflicts();
-    for path in changes.unmerged() {
-        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
-        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
-    }
-    for path in repo.unconverted(&changes) {
-        say(&format!(
-            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
-        ));
-    }
+    changes::warn(&repo, &changes);
     let output = output(args, &repo, &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {

@@ -6,7 +6,7 @@ use super::{Findings, fixes};
 use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
 use crate::document::note::{NoteView, Occurrence, text};
 use crate::document::selector::{Selector, Side};
-use crate::document::{Claim, Kind, NoteRef, Risk, Section, Urgency};
+use crate::document::{Claim, Kind, NoteRef, Risk, Section, Urgency, is_orphan_name};
 
 /// The findings of the note at `index`.
 pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize) {
@@ -103,8 +103,14 @@ fn misfit_code(name: &str, one: &Occurrence<'_>) -> &'static str {
 }
 
 fn fields(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
+    let orphan = view.orphan();
+    if let Some(orphan) = &orphan {
+        let message = format!("What this note was about, `{}`, is not in the diff any more.", orphan.raw);
+        findings.push("note-orphaned", view.note().header.range(), Some(index), message);
+    }
     for field in view.fields() {
         match field.known {
+            None if orphan.is_some() && is_orphan_name(field.name) => {}
             None => {
                 let message = format!("The format has no field `{}`; it is kept.", field.name.to_str_lossy());
                 findings.push("field-unknown", field.line.range(), Some(index), message);

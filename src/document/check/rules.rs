@@ -212,6 +212,12 @@ pub const RULES: &[Rule] = &[
         "A note has a field that the format doesn't know. It is kept.",
         "Correct its spelling: why, what, source, verify, alt, impact, todo, question, ref; or indent the line if it is text.",
     ),
+    warning(
+        "note-orphaned",
+        "The lines that a note was about are not in the diff any more. It keeps them in its `orphaned-line` fields.",
+        "Point it at the lines that it is about now and remove its `orphaned` fields, or remove it. When its lines are \
+         back, `whymark refresh` puts it there.",
+    ),
     warning("note-empty", "A note says nothing.", "Write `why:`, or remove it."),
     warning(
         "file-missing",
