@@ -102,7 +102,8 @@ impl Replacement<'_> {
         let mut settle = |places: &mut Vec<Vec<usize>>, to_old: usize, to_new: usize| {
             for index in next_new..to_new {
                 // What has no hunk left to replace goes in front of the next one, or behind the last.
-                let place = (next_old + index - next_new).min(if to_old < old.len() { to_old } else { to_old.max(1) - 1 });
+                let place =
+                    (next_old + index - next_new).min(if to_old < old.len() { to_old } else { to_old.max(1) - 1 });
                 if let Some(place) = places.get_mut(place) {
                     place.push(index);
                 }
@@ -153,13 +154,17 @@ impl Replacement<'_> {
         if is_taken && is_followed { self.newline.as_str().as_bytes() } else { b"" }
     }
 
-    /// Where what belongs to the block at `at` ends: itself, and comments and strays directly behind it.
+    /// Where what belongs to the block at `at` ends: itself, and comments and strays directly behind it; also a blank line
+    /// that a hunk in front of it would take for its own.
     fn end_with_lines(&self, at: usize) -> usize {
         let tree = self.old.tree();
         let behind = tree.blocks[at + 1..].iter();
         let loose = behind.take_while(|block| matches!(block, Block::Comment(_) | Block::Stray(_) | Block::Blank(_)));
-        let written = loose.filter(|block| !matches!(block, Block::Blank(_)));
-        tree.span(*written.last().unwrap_or(&tree.blocks[at])).end as usize
+        let is_written = |block: &&Block| match block {
+            Block::Blank(span) => span.of(self.old.text()).starts_with(b" "),
+            _ => true,
+        };
+        tree.span(*loose.filter(is_written).last().unwrap_or(&tree.blocks[at])).end as usize
     }
 
     /// Take away the hunk at `at`. Comments and strays behind it would become part of a note that stands in front of it: they

@@ -19,7 +19,7 @@ pub(super) struct Line<'a> {
 }
 
 /// What a section shows of one side, in the order of the text.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shown<'a> {
     pub(super) lines: Vec<Line<'a>>,
     /// Lines of the other side that are not on this one.

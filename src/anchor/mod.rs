@@ -9,22 +9,24 @@
 //! * an orphan is a note again when its text is back;
 //! * once is enough: carried to the same diff again, nothing changes.
 
+mod check;
 mod hunks;
 mod lines;
 mod search;
 mod sections;
+#[cfg(test)]
+mod tests;
 
 use std::cell::OnceCell;
 
 use bstr::BString;
 
 use crate::document::edit::{EditError, file_line, missing_terminator, says_more, set_ends, without_diff};
-use crate::document::{
-    Block, Document, HunkLineKind, NoteRef, NoteView, Orphan, Section, Selector, Side, is_orphan_name,
-};
+use crate::document::{Block, Document, NoteRef, NoteView, Orphan, Section, Selector, Side};
 use crate::text::edit::{Edit, Splice};
 use crate::text::lines::Newline;
 
+use self::check::check;
 use self::search::Search;
 use self::sections::{Part, parts};
 
@@ -88,7 +90,10 @@ pub fn carry(old: &Document, new: &Document) -> Result<Carried, EditError> {
             Part::Untouched(part) => carrying.untouched(part),
             Part::Both(part, partner) => carrying.both(part, partner),
             Part::Gone(part) => carrying.gone(part),
-            Part::New(part) => carrying.coming(end, part, at + 1 == plan.len()),
+            Part::New(part) => {
+                let goes = |part: &Part| matches!(part, Part::Gone(part) if !is_written_in(&old.parts()[*part]));
+                carrying.coming(end, part, plan[at + 1..].iter().all(goes));
+            }
         }
         if let Part::Untouched(part) | Part::Both(part, _) | Part::Gone(part) = *part {
             end = old.offset_of(part) + old.parts()[part].text().len();
@@ -169,20 +174,14 @@ impl Carrying<'_> {
     /// A file that is not in the new diff. Its section stays as long as somebody wrote something in it.
     fn gone(&mut self, part: usize) {
         let section = &self.old.parts()[part];
-        let tree = section.tree();
-        let Some(file) = &tree.file else { return };
-        let empty = without_diff(section);
-        let hunks = hunks::replaced(section, &empty);
-        let is_written = |block: &Block| {
-            matches!(block, Block::Note(_) | Block::Check(_) | Block::Comment(_) | Block::Stray(_))
-        };
-        let keeps_lines = hunks.iter().any(|splice| !splice.with.is_empty());
-        if !tree.blocks.iter().any(is_written) && !says_more(section) && !keeps_lines {
+        let Some(file) = &section.tree().file else { return };
+        if !is_written_in(section) {
             self.put(part, vec![Splice { range: 0..section.text().len(), with: Vec::new() }]);
             return;
         }
+        let empty = without_diff(section);
         let mut splices = file_line(section, &empty);
-        splices.extend(hunks);
+        splices.extend(hunks::replaced(section, &empty));
         let searches = Searches { old: section, new: &empty, made: [const { OnceCell::new() }; 2] };
         for (at, view) in section.note_views().enumerate() {
             let was = view.note().selector;
@@ -249,6 +248,16 @@ impl Carrying<'_> {
     }
 }
 
+/// Whether somebody wrote something in the section of a file, which without its diff would be lost.
+fn is_written_in(section: &Section) -> bool {
+    let is_written =
+        |block: &Block| matches!(block, Block::Note(_) | Block::Check(_) | Block::Comment(_) | Block::Stray(_));
+    let keeps = |splice: &Splice| !splice.with.is_empty();
+    section.tree().blocks.iter().any(is_written)
+        || says_more(section)
+        || hunks::replaced(section, &without_diff(section)).iter().any(keeps)
+}
+
 /// The searches in a file, made when they are needed.
 struct Searches<'a> {
     old: &'a Section,
@@ -276,79 +285,7 @@ fn orphaned(view: NoteView<'_>, searches: &Searches<'_>, newline: Newline) -> Ve
     let (selector, raw) = (view.note().selector, view.selector_or_file());
     let orphan = match selector.side {
         Side::New | Side::Old => searches.of(selector.side).orphan(selector, raw),
-        Side::File | Side::Doc => {
-            Orphan { raw, selector, above: Vec::new(), text: Vec::new(), below: Vec::new() }
-        }
+        Side::File | Side::Doc => Orphan { raw, selector, above: Vec::new(), text: Vec::new(), below: Vec::new() },
     };
     view.orphaned(&orphan, newline)
-}
-
-/// Whether `after`, made of `parts`, has the diff of `new` and everything that somebody wrote in `old`.
-fn check(old: &Document, new: &Document, after: &Document, parts: &[Part]) -> Result<(), EditError> {
-    let refuse = |what: &str| Err(EditError::Entangled(what.to_owned()));
-    if after.parts().len() != parts.len() || after.newline() != old.newline() {
-        return refuse("@file");
-    }
-    for (part, is) in parts.iter().zip(after.parts()) {
-        let (was, shall) = match *part {
-            Part::Untouched(was) | Part::Gone(was) => (Some(&old.parts()[was]), None),
-            Part::Both(was, shall) => (Some(&old.parts()[was]), Some(&new.parts()[shall])),
-            Part::New(shall) => (None, Some(&new.parts()[shall])),
-        };
-        if shall.is_some_and(|shall| diff(is) != diff(shall)) || (matches!(part, Part::Gone(_)) && !diff(is).is_empty()) {
-            return refuse("@@");
-        }
-        if shall.is_some_and(|shall| !file_line(is, shall).is_empty()) {
-            return refuse("@file");
-        }
-        if was.is_some_and(|was| !keeps(was, is)) {
-            return refuse("@note");
-        }
-    }
-    Ok(())
-}
-
-/// The lines that a section shows, with their numbers.
-fn diff(section: &Section) -> Vec<(Option<u64>, Option<u64>, &[u8])> {
-    let tree = section.tree();
-    let lines = tree.hunks.iter().flat_map(|hunk| tree.hunk_lines(hunk).iter().map(move |line| (hunk, line)));
-    let shown = lines.filter(|(_, line)| line.diff_kind().is_some());
-    shown
-        .map(|(hunk, line)| {
-            let (old, new) = (line.old_line(hunk), line.new_line(hunk));
-            (old.map(|line| line.0), new.map(|line| line.0), section.line_text(line))
-        })
-        .collect()
-}
-
-/// Whether `after` has what somebody wrote in `before`: the notes but for what they are about, checks, comments, strays.
-fn keeps(before: &Section, after: &Section) -> bool {
-    let mut written = written(after);
-    let is_there = |line: &&[u8]| written.iter().position(|there| there == line).map(|at| written.swap_remove(at));
-    let lines_stay = self::written(before).iter().map(is_there).all(|found| found.is_some());
-    let checks = |section: &Section| -> Vec<Vec<u8>> {
-        let checks = section.tree().checks.iter();
-        checks.map(|span| section.newline().content(span.of(section.text())).to_vec()).collect()
-    };
-    let notes = before.note_views().map(said).eq(after.note_views().map(said));
-    lines_stay && notes && checks(before) == checks(after)
-}
-
-/// The comments and stray lines of a section, without terminators.
-fn written(section: &Section) -> Vec<&[u8]> {
-    let tree = section.tree();
-    let loose = tree.blocks.iter().filter_map(|block| match block {
-        Block::Comment(span) | Block::Stray(span) => Some(*span),
-        _ => None,
-    });
-    let inside = tree.lines.iter().filter(|line| matches!(line.kind, HunkLineKind::Comment | HunkLineKind::Stray));
-    let spans = loose.chain(inside.map(|line| line.span));
-    spans.map(|span| section.newline().content(span.of(section.text()))).collect()
-}
-
-/// What a note says, apart from what it is about.
-fn said(view: NoteView<'_>) -> impl PartialEq {
-    let fields = view.fields().filter(|field| !is_orphan_name(field.name));
-    let fields: Vec<_> = fields.map(|field| (field.name.to_vec(), field.value.into_owned())).collect();
-    (fields, view.body(), view.words_besides_selector())
 }

@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
             places.entry(*id).or_default().push(index);
         }
         let [shown_old, shown_new] = shown;
-        let same = same(old, new, side, shown_old.lines == shown_new.lines);
+        let same = same(old, new, side, shown_old == shown_new);
         Self { side, old: shown_old, new: shown_new, same, ids, texts, numbers, places }
     }
 
@@ -147,7 +147,8 @@ impl<'a> Search<'a> {
             let hidden = next..line.map_or(selector.end.checked_add(1)?, |line| line.number);
             if !hidden.is_empty() {
                 let (start, end) = (hidden.start, hidden.end - 1);
-                let is_kept = |number: u64| Some(self.old.other_number(number)? == self.new.other_number(moved(number)?)?);
+                let is_kept =
+                    |number: u64| Some(self.old.other_number(number)? == self.new.other_number(moved(number)?)?);
                 if !is_kept(start)? || !is_kept(end)? || self.new.has_own(moved(start)?, moved(end)?) {
                     return None;
                 }
@@ -170,12 +171,11 @@ impl<'a> Search<'a> {
                 fits.push((place, self.fit(first, place, len)));
             }
         }
-        let (place, fit) = *fits.iter().find(|(place, fit)| {
-            fits.iter().all(|(other, other_fit)| other == place || fit.beats(*other_fit))
-        })?;
-        let is_rival = |other: usize| {
-            other != first && self.matches(other, place, len) && !fit.beats(self.fit(other, place, len))
-        };
+        let (place, fit) = *fits
+            .iter()
+            .find(|(place, fit)| fits.iter().all(|(other, other_fit)| other == place || fit.beats(*other_fit)))?;
+        let is_rival =
+            |other: usize| other != first && self.matches(other, place, len) && !fit.beats(self.fit(other, place, len));
         let is_ours = !(0..self.old.lines.len()).any(is_rival);
         (is_ours && self.is_evident(first, len, place, fit)).then_some(place)
     }
@@ -224,23 +224,38 @@ impl<'a> Search<'a> {
         let is_top = is_first(&self.old, old) && is_first(&self.new, new);
         let is_bottom = !self.old.goes_on(old + len - 1) && !self.new.goes_on(new + len - 1);
         let slot = |shown: &Shown<'_>, at: usize| (shown.lines[at].other, shown.lines[at].slot);
-        let is_in_place = self.same == Same::OtherSide
-            && (0..len).all(|at| slot(&self.old, old + at) == slot(&self.new, new + at));
+        let is_in_place =
+            self.same == Same::OtherSide && (0..len).all(|at| slot(&self.old, old + at) == slot(&self.new, new + at));
         Fit { above, below, is_in_place, is_enclosed: (above > 0 || is_top) && (below > 0 || is_bottom) }
     }
 
-    /// Whether a place that nothing speaks against is enough to go by: the lines are known by the other side, or they say
-    /// something that is there only once, or they stand between the same lines, of which one says something.
+    /// Whether a place that nothing speaks against is enough to go by. Its lines are known by the other side; or one of
+    /// them says something that is there only once; or all of them together are there only once, beside something known; or
+    /// they are brackets and blanks, with the same lines above and below.
     fn is_evident(&self, old: usize, len: usize, new: usize, fit: Fit) -> bool {
+        let text = |at: usize| &self.texts[self.ids[0][at]];
+        let is_telling = |at: usize| text(at).is_word && text(at).counts == [1, 1];
+        let mut lines = old..old + len;
         let is_known = fit.is_in_place && (new..new + len).all(|at| self.new.lines[at].other.is_some());
-        let is_telling = |at: usize| {
-            let text = &self.texts[self.ids[0][at]];
-            text.is_word && text.counts == [1, 1]
+        if is_known || lines.clone().any(is_telling) {
+            return true;
+        }
+        let mut around = old - fit.above..old + len + fit.below;
+        let is_anchored = fit.is_in_place || around.any(is_telling);
+        let is_beside = fit.is_in_place || around.len() > len;
+        let is_unique = || {
+            let starts =
+                |which: usize, of: &[usize]| (0..of.len()).filter(|at| self.is_text(which, *at, old, len)).count();
+            starts(0, &self.ids[0]) == 1 && starts(1, &self.ids[1]) == 1
         };
-        let around = old - fit.above..old + len + fit.below;
-        is_known
-            || (old..old + len).any(is_telling)
-            || (fit.is_enclosed && (fit.is_in_place || around.into_iter().any(is_telling)))
+        (is_anchored && fit.is_enclosed) || (is_beside && lines.any(|at| text(at).is_word) && is_unique())
+    }
+
+    /// Whether the old diff's `len` lines from `old` on are the text at `at` of the old (0) or new (1) diff.
+    fn is_text(&self, which: usize, at: usize, old: usize, len: usize) -> bool {
+        let shown = [&self.old, &self.new][which];
+        self.ids[which].get(at..at + len) == Some(&self.ids[0][old..old + len])
+            && (1..len).all(|more| shown.goes_on(at + more - 1))
     }
 
     /// Where the text of `orphan` is again. It must have come: a text that the old diff had, too, is another one, or the

@@ -1,8 +1,10 @@
 //! Which section of the next diff is which of this one, and where those that come go.
 
+use std::collections::{HashMap, HashSet};
+
 use bstr::BString;
 
-use crate::document::{Document, FileHeader};
+use crate::document::{Document, FileHeader, UNKNOWN_PATH};
 
 /// A part of the document that comes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +23,17 @@ pub(super) enum Part {
 /// follows in the new diff.
 pub(super) fn parts(old: &Document, new: &Document) -> Vec<Part> {
     let partners = partners(old, new);
-    let file = |part: usize| old.parts()[part].tree().file.as_ref().filter(|file| is_known(file));
+    let file = |part: usize| old.parts()[part].tree().file.as_ref();
     let mut parts: Vec<Part> = (0..old.parts().len())
-        .map(|part| match partners[part] {
-            _ if part == 0 || file(part).is_none() => Part::Untouched(part),
-            Some(partner) => Part::Both(part, partner),
-            None => Part::Gone(part),
+        .map(|part| match (file(part), partners[part]) {
+            (Some(_), Some(partner)) if part > 0 => Part::Both(part, partner),
+            (Some(file), None) if is_known(file) => Part::Gone(part),
+            _ => Part::Untouched(part),
         })
         .collect();
-    let mut behind = 0;
+    // The head stays with hunks that a section without `@file` begins with: in front of those, they would be another's.
+    let mut behind =
+        parts.iter().skip(1).take_while(|part| matches!(part, Part::Untouched(part) if file(*part).is_none())).count();
     for part in 1..new.parts().len() {
         let is_it = |there: &Part| matches!(there, Part::Both(_, partner) if *partner == part);
         behind = parts.iter().position(is_it).unwrap_or_else(|| {
@@ -40,34 +44,31 @@ pub(super) fn parts(old: &Document, new: &Document) -> Vec<Part> {
     parts
 }
 
+/// Whether an `@file` line says which file it is about.
 fn is_known(file: &FileHeader) -> bool {
-    file.path != "(unknown)"
+    file.path != UNKNOWN_PATH
 }
+
+/// A name that an `@file` line says.
+type Name = fn(&FileHeader) -> Option<&BString>;
 
 /// For each part of `old` the part of `new` that is about its file: of the same path, or of one that it was renamed to or
 /// from.
 fn partners(old: &Document, new: &Document) -> Vec<Option<usize>> {
+    const PATH: Name = |file| Some(&file.path);
+    const FROM: Name = |file| file.old_path.as_ref();
     let mut partners = old.counterparts(new);
-    let mut is_taken = vec![false; new.parts().len()];
-    partners.iter().flatten().for_each(|part| is_taken[*part] = true);
-    let header = |document: &Document, part: usize| document.parts()[part].tree().file.clone();
-    let same = |left: Option<&BString>, right: Option<&BString>| left.is_some() && left == right;
-    let rules: [fn(&FileHeader) -> [Option<&BString>; 2]; 3] = [
-        |file| [Some(&file.path), file.old_path.as_ref()],
-        |file| [file.old_path.as_ref(), file.old_path.as_ref()],
-        |file| [file.old_path.as_ref(), Some(&file.path)],
-    ];
-    for names in rules {
-        for part in 1..partners.len() {
-            let Some(file) = header(old, part).filter(|file| partners[part].is_none() && is_known(file)) else { continue };
-            let is_it = |&candidate: &usize| {
-                let there = header(new, candidate);
-                !is_taken[candidate] && there.is_some_and(|there| same(names(&file)[0], names(&there)[1]))
-            };
-            if let Some(partner) = (1..is_taken.len()).find(is_it) {
-                is_taken[partner] = true;
-                partners[part] = Some(partner);
-            }
+    for (ours, theirs) in [(PATH, FROM), (FROM, FROM), (FROM, PATH)] {
+        let name = |document: &Document, part: usize, name: Name| {
+            document.parts()[part].tree().file.as_ref().filter(|file| is_known(file)).and_then(name).cloned()
+        };
+        let taken: HashSet<usize> = partners.iter().copied().flatten().collect();
+        let free = (1..new.parts().len()).rev().filter(|part| !taken.contains(part));
+        let mut named: HashMap<BString, usize> =
+            free.filter_map(|part| name(new, part, theirs).map(|name| (name, part))).collect();
+        let lonely = partners.iter_mut().enumerate().skip(1).filter(|(_, partner)| partner.is_none());
+        for (part, partner) in lonely {
+            *partner = name(old, part, ours).and_then(|name| named.remove(&name));
         }
     }
     partners

@@ -45,8 +45,8 @@ pub(super) fn run(args: &RefreshArgs) -> Result<ExitCode, Error> {
     let text = store::read(&args.file)?;
     let old = Document::parse(text.clone());
     let new = current(args, &old)?;
-    let carried = anchor::carry(&old, &new)
-        .map_err(|source| Error::CannotRefresh { path: args.file.clone(), source })?;
+    let carried =
+        anchor::carry(&old, &new).map_err(|source| Error::CannotRefresh { path: args.file.clone(), source })?;
     let after = carried.edit.apply(&text);
     let is_changed = after != text;
     if is_changed && !args.check {
@@ -186,7 +186,7 @@ impl Entry {
             Fate::Kept => "kept",
             Fate::Moved => "moved",
             Fate::Orphaned => "orphaned",
-            Fate::StillOrphaned => "still orphaned",
+            Fate::StillOrphaned => "still-orphaned",
             Fate::Returned => "returned",
         };
         Self {

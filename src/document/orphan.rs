@@ -3,6 +3,8 @@
 //!
 //! They are fields because that is what every reader of the format keeps without knowing it.
 
+use std::borrow::Cow;
+
 use bstr::{BString, ByteSlice};
 
 use super::note::NoteView;
@@ -59,7 +61,7 @@ impl NoteView<'_> {
     /// The selector as the header has it, or `file` where none can be read there.
     pub(crate) fn selector_or_file(&self) -> String {
         let raw = self.raw_selector().filter(|raw| Selector::parse(raw.as_bytes()).is_some());
-        raw.map_or_else(|| Selector::FILE.to_string(), |raw| raw.into_owned())
+        raw.map_or_else(|| Selector::FILE.to_string(), Cow::into_owned)
     }
 
     /// The splices, in offsets of the section, that make the note an orphan. `newline` ends the lines.
@@ -143,6 +145,7 @@ fn quoted(text: &[u8]) -> Vec<u8> {
             match letter {
                 '"' | '\\' => out.extend([b'\\', letter as u8]),
                 '\t' => out.extend(b"\\t"),
+                '\r' => out.extend(b"\\r"),
                 '`' => out.extend(b"\\140"),
                 letter if letter.is_control() || (letter.is_whitespace() && letter != ' ') => {
                     let mut bytes = [0; 4];
@@ -167,7 +170,8 @@ mod tests {
     use crate::document::Document;
     use crate::text::edit::Edit;
 
-    const ORPHAN: &[u8] = b"@file a\n@note file kind=risk\norphaned: +2..3\norphaned-above: \"\"\norphaned-line: \" x \\\"y\\\" \
+    const ORPHAN: &[u8] =
+        b"@file a\n@note file kind=risk\norphaned: +2..3\norphaned-above: \"\"\norphaned-line: \" x \\\"y\\\" \
         \\140\\377\"\norphaned-line: \xe2\x80\xa6\norphaned-below: \"\\t\\r \"\nwhy: z\n";
 
     fn orphan() -> Orphan {

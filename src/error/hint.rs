@@ -34,7 +34,9 @@ impl Error {
             Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
                 "look at that link, which nothing was read from or written to, and remove it; or name another file with -o"
             }
-            Self::ReviewExists { .. } => "bring it up to date with `whymark refresh`, choose another file with -o, or replace it with --force",
+            Self::ReviewExists { .. } => {
+                "bring it up to date with `whymark refresh`, choose another file with -o, or replace it with --force"
+            }
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "make it readable, or leave it out with --path or --no-untracked"

@@ -66,7 +66,8 @@ fn notes_move_with_their_lines() {
     assert_eq!(checked.code, 1);
     assert_eq!(text(&sandbox), before, "--check writes nothing");
     let run = refresh(&sandbox, &[]);
-    let want = "n2: src/a.rs:+9..10 -> src/a.rs:+10..11\nn3: src/a.rs:+11 -> src/a.rs:+12\nkept 2, moved 2, orphaned 0\n";
+    let want =
+        "n2: src/a.rs:+9..10 -> src/a.rs:+10..11\nn3: src/a.rs:+11 -> src/a.rs:+12\nkept 2, moved 2, orphaned 0\n";
     assert_eq!((run.code, said(&run)), (0, want));
     assert_eq!(said(&checked), want);
     assert_eq!(selectors(&sandbox), ["doc", "+10..11", "+12", "file"]);
@@ -136,13 +137,22 @@ fn what_people_wrote_around_stays() {
     let edited = text(&sandbox)
         .replace("title: ", "# about this review\ntitle: ")
         .replace("\nbase: ", "\nmood: fine\nbase: ")
-        .replace("@file src/a.rs modified", "# first\n@check cmd `true` => pass\n\n@file src/a.rs lang=rust modified owner=me");
+        .replace(
+            "@file src/a.rs modified",
+            "# first\n@check cmd `true` => pass\n\n@file src/a.rs lang=rust modified owner=me",
+        );
     sandbox.write(REVIEW, edited.replace('\n', "\r\n") + "trailing");
     sandbox.write("src/a.rs", "// top\n".to_owned() + sandbox.read("src/a.rs").to_str().unwrap());
     assert_eq!(refresh(&sandbox, &[]).code, 0);
     let after = text(&sandbox);
     assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "lines end as they did");
-    for kept in ["# about this review\r\n", "mood: fine\r\n", "# first\r\n@check cmd `true` => pass\r\n", "lang=rust", "owner=me"] {
+    for kept in [
+        "# about this review\r\n",
+        "mood: fine\r\n",
+        "# first\r\n@check cmd `true` => pass\r\n",
+        "lang=rust",
+        "owner=me",
+    ] {
         assert!(after.contains(kept), "{kept}: {after}");
     }
     assert!(after.ends_with("trailing"), "{after}");
@@ -184,7 +194,10 @@ fn json_names_every_note() {
     let run = refresh(&sandbox, &["--json", "--check"]);
     let shown: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(run.code, 1);
-    assert_eq!((shown["kept"].as_u64(), shown["moved"].as_u64(), shown["orphaned"].as_u64()), (Some(2), Some(2), Some(0)));
+    assert_eq!(
+        (shown["kept"].as_u64(), shown["moved"].as_u64(), shown["orphaned"].as_u64()),
+        (Some(2), Some(2), Some(0))
+    );
     let moved = &shown["notes"][1];
     let want = serde_json::json!({
         "id": "n2", "fate": "moved",
@@ -198,7 +211,11 @@ fn json_names_every_note() {
 fn what_cannot_be_refreshed() {
     let sandbox = reviewed();
     for (text, args, message) in [
-        ("---\nwhymark: 1\ntitle: x\n---\n", &[][..], "r.whymark does not say which changes it is about\n  try: name them: "),
+        (
+            "---\nwhymark: 1\ntitle: x\n---\n",
+            &[][..],
+            "r.whymark does not say which changes it is about\n  try: name them: ",
+        ),
         ("---\nscope: manual\n---\n", &[], "does not say which changes"),
         ("---\nscope: commit\nhead: x@1234567\n---\n", &[], "`1234567` is no commit of this repository"),
         ("---\n{scope: worktree}\n---\n", &[], "cannot refresh reviews/r.whymark: `base` cannot be changed"),

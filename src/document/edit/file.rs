@@ -44,11 +44,10 @@ impl Item {
             Some(b"newsha") => Some(Self::NewSha),
             Some(b"oldmode") => Some(Self::OldMode),
             Some(b"newmode") => Some(Self::NewMode),
-            Some(_) => None,
             None if FileStatus::from_word(word).is_some() => Some(Self::Status),
             None if word == b"binary" => Some(Self::Binary),
             None if is_count(word) => Some(if word.starts_with(b"+") { Self::Added } else { Self::Removed }),
-            None => None,
+            Some(_) | None => None,
         }
     }
 }
@@ -161,7 +160,7 @@ mod tests {
             ("a  newsha=22 lang=c  x=y word", "a added newsha=3333333", "a  newsha=3333333 lang=c  x=y word added"),
             ("a newsha=3333333333", "a modified newsha=3333333", "a newsha=3333333333"),
             ("\"a\" modified", "a modified", "\"a\" modified"),
-            ("a from=c oldmode=100755 +1 binary x", "a modified", "a x"),
+            ("a from=c oldmode=100755 +1 binary x", "a modified", "a x modified"),
             ("a added added newsha=1111 newsha=2222 x", "a context", "a added context x"),
             ("b modified lang=c", "\"a b\" renamed from=b", "\"a b\" renamed lang=c from=b"),
         ] {
