@@ -78,6 +78,7 @@ fn text_decides() {
 #[test]
 fn ids_tell_what_texts_cannot() {
     const HEAD: &str = "modified oldsha=aaaa111 newsha=bbbb222\n";
+    const BLOCKS: &str = "@@ -1 +1,11 @@\n h\n+a\n+q\n+}\n+k\n+b\n+c\n+q\n+}\n+k\n+d\n";
     let (same_file, same_base) =
         ("modified oldsha=cccc333 newsha=bbbb222\n", "modified oldsha=aaaa111 newsha=cccc333\n");
     for (selector, old, new, head, want) in [
@@ -87,6 +88,9 @@ fn ids_tell_what_texts_cannot() {
         // The same base: line 9 of it is no other line, however alike.
         ("+2", "@@ -1,3 +1,4 @@\n a\n b\n+n\n c\n", "@@ -8,3 +8,4 @@\n a\n b\n+n\n c\n", same_base, "orphan"),
         ("+2", "@@ -1,3 +1,4 @@\n a\n }\n+n\n c\n", "@@ -1,3 +1,5 @@\n+}\n a\n }\n+}\n c\n", same_base, "+3"),
+        // Of two blocks with the same middle the first went: what is left is the other one's.
+        ("+4", BLOCKS, "@@ -1 +1,6 @@\n h\n+c\n+q\n+}\n+k\n+d\n", same_base, "orphan"),
+        ("+9", BLOCKS, "@@ -1 +1,6 @@\n h\n+c\n+q\n+}\n+k\n+d\n", same_base, "+4"),
         // Hidden lines are known by their base, if that is the same.
         ("+1..9", "@@ -2 +2,2 @@\n b\n+n\n", "@@ -0,0 +1 @@\n+top\n@@ -2 +3,2 @@\n b\n+n\n", same_base, "+2..10"),
         ("+1..9", "@@ -2 +2,2 @@\n b\n+n\n", "@@ -2 +2,2 @@\n b\n+n\n@@ -7 +8 @@\n-x\n+y\n", same_base, "orphan"),

@@ -228,3 +228,25 @@ fn report(args: &RefreshArgs, carried: &Carried, changed: bool) -> Result<(), Er
     let text: String = lines.chain([summary]).map(|line| visible(&line) + "\n").collect();
     print(text.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.whymark");
+        std::fs::write(&path, "theirs").unwrap();
+        let refused = write(&path, b"before", b"after".to_vec()).unwrap_err();
+        assert!(matches!(refused, Error::ChangedMeanwhile { .. }));
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+        write(&path, b"theirs", b"after".to_vec()).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"after");
+        std::fs::remove_file(&path).unwrap();
+        assert!(
+            write(&path, b"after", b"more".to_vec()).is_err() && !path.exists(),
+            "it does not come into being again"
+        );
+    }
+}
