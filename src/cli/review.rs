@@ -30,6 +30,21 @@ impl Review {
         Ok(Self { name, document: Document::parse(text.clone()), text })
     }
 
+    /// Read those of `paths` that can be read, in order, and say whether that was all of them.
+    ///
+    /// # Errors
+    /// Beside the reviews: the first one that cannot be read.
+    pub(super) fn read_each(paths: &[PathBuf]) -> (Vec<Self>, Result<(), Error>) {
+        let (mut reviews, mut outcome) = (Vec::new(), Ok(()));
+        for path in paths {
+            match Self::read(path) {
+                Ok(review) => reviews.push(review),
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
+        (reviews, outcome)
+    }
+
     /// Read all of `paths`, in order.
     ///
     /// # Errors

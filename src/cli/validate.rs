@@ -89,12 +89,12 @@ impl Checked {
 /// Run the command. The exit code says whether every review is fine.
 ///
 /// # Errors
-/// When a review cannot be read, or mended in place.
+/// When a review cannot be read, which does not keep the others from being checked, or not be mended in place.
 pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> {
     if args.fix {
         args.files.iter().try_for_each(|path| mend(path))?;
     }
-    let reviews = Review::read_all(&args.files)?;
+    let (reviews, outcome) = Review::read_each(&args.files);
     let repo = if args.no_staleness { None } else { repository()? };
     let checked: Vec<Checked> = reviews.into_iter().map(|review| checked(review, repo.as_ref(), args)).collect();
     match if args.json { Format::Json } else { args.format } {
@@ -103,6 +103,7 @@ pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> 
         Format::Sarif => report::sarif(&checked)?,
         Format::Github => report::github(&checked)?,
     }
+    outcome?;
     let is_fine = checked.iter().all(|checked| checked.ok);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }
