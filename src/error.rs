@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
+use crate::document::edit::EditError;
+
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -301,6 +303,26 @@ pub enum Error {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// Somebody wrote a file between the look at it and the answer.
+    #[error("{} was changed by somebody else meanwhile, and is left as it is", .path.display())]
+    ChangedMeanwhile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A review whose diff cannot be replaced without changing what else it says.
+    #[error("cannot refresh {}: {source}", .path.display())]
+    CannotRefresh {
+        /// The review.
+        path: PathBuf,
+        /// Why.
+        source: EditError,
+    },
+    /// A review that does not say which changes it is about.
+    #[error("{} does not say which changes it is about", .path.display())]
+    UnknownScope {
+        /// The review.
+        path: PathBuf,
     },
     /// Somebody who takes no lock writes the same file all the time.
     #[error("{} keeps being changed by another program", .path.display())]

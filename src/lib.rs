@@ -15,6 +15,7 @@
 //!                         ▲    │
 //!                         │    ├──▶ check    what is wrong, with edits that mend it
 //!                         │    ├──▶ metrics  what is covered, verified, open
+//!                         │    ├──▶ anchor   the same notes on the next diff
 //!                         │    └──▶ json, print, patch
 //!                         │
 //!              store ◀── Edit ◀── update ◀── Msg ◀── keys, workers
@@ -27,6 +28,7 @@
 //!   [`Diagnostic`](diagnostic::Diagnostic), never an [`Error`](error::Error); errors are what the outside world refuses.
 //! * An edit changes the bytes it names and no others, and its inverse takes it back.
 //! * A mend that a diagnostic carries takes that diagnostic away.
+//! * A note that is carried to another diff stands on the text that it was written about, or on none.
 //! * The canonical form is its own canonical form, and means what the text meant.
 //! * Nothing that stands in a document or a repository is ever run: no command, hook, filter, pager or editor.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
@@ -82,6 +84,7 @@ pub mod diff;
 pub mod document;
 pub mod markback;
 pub mod skeleton;
+pub mod anchor;
 pub mod metrics;
 pub mod error;
 pub mod clock;

@@ -6,6 +6,7 @@ mod note;
 mod patch;
 mod prompt;
 mod reading;
+mod refresh;
 mod setup;
 #[cfg(unix)]
 mod staleness;

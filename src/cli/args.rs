@@ -12,6 +12,7 @@ use super::help::HelpArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::prompt::PromptArgs;
+use super::refresh::RefreshArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
 use super::uncovered::UncoveredArgs;
@@ -63,6 +64,8 @@ pub(super) enum Command {
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
     Validate(ValidateArgs),
+    /// Make the diff of a review anew; its notes follow the code.
+    Refresh(RefreshArgs),
     /// Add a note to a review.
     Note(NoteArgs),
     /// Explain the code of a finding, and how to mend it.
@@ -224,9 +227,9 @@ pub(super) struct ScopeArgs {
     #[arg(long)]
     no_untracked: bool,
 
-    /// Lines of context around a change.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    context: u32,
+    /// Lines of context around a change [default: 3].
+    #[arg(long, value_name = "N")]
+    context: Option<u32>,
 
     /// Show a file that moved as one file (the default).
     #[arg(long, overrides_with = "no_renames")]
@@ -289,6 +292,11 @@ impl ScopeArgs {
         }
     }
 
+    /// The lines of context that were asked for.
+    pub(super) fn context(&self) -> Option<u32> {
+        self.context
+    }
+
     /// The other flags, paths counted from `cwd`; `out`, where the review is going to be, is left out.
     ///
     /// # Errors
@@ -303,7 +311,7 @@ impl ScopeArgs {
             paths: self.paths.iter().map(spec).collect::<Result<_, _>>()?,
             // One outside the repository is no part of any diff.
             exclude: out.and_then(|out| repo.path_in_repo(cwd, out).ok()).into_iter().collect(),
-            context: self.context,
+            context: self.context.unwrap_or(ScopeOptions::default().context),
             renames: !self.no_renames,
         })
     }

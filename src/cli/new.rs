@@ -7,11 +7,10 @@ use bytes::Bytes;
 
 use super::args::{DraftArgs, NewArgs};
 use super::paths::current_folder;
-use super::progress::Progress;
-use super::{print, say};
+use super::{changes, print, say};
 use crate::clock;
 use crate::error::Error;
-use crate::git::{Changes, Repo, Scope, ScopeOptions};
+use crate::git::{Changes, Repo};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
 use crate::store;
 
@@ -44,7 +43,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let repo = Repo::discover(&cwd)?;
     let draft = &args.draft;
     let options = draft.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
-    let changes = changes(&repo, draft.scope(), &options)?;
+    let changes = changes::find(&repo, draft.scope(), &options)?;
     let output = output(args, &repo, &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {
@@ -71,54 +70,13 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     }
 }
 
-/// The changes of `scope`, or of what is not committed; what they do not show is said.
-///
-/// # Errors
-/// As [`Repo::changes`].
-pub(super) fn changes(repo: &Repo, scope: Option<Scope>, options: &ScopeOptions) -> Result<Changes, Error> {
-    let listing = Progress::of("looking for changes");
-    let changes = match scope {
-        Some(scope) => repo.changes(&scope, options)?,
-        None => repo.uncommitted(options)?,
-    };
-    drop(listing);
-    let hidden = changes.hidden_conflicts();
-    for path in changes.unmerged() {
-        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
-        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
-    }
-    for path in repo.unconverted(&changes) {
-        say(&format!(
-            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
-        ));
-    }
-    Ok(changes)
-}
-
-/// What `make` makes of the patch of each file.
-///
-/// # Errors
-/// When a file cannot be read.
-pub(super) fn patches<T: Send>(
-    repo: &Repo,
-    changes: &Changes,
-    make: impl Fn(FilePatch) -> T + Sync,
-) -> Result<Vec<T>, Error> {
-    let progress = Progress::counting("comparing files", changes.files().len());
-    repo.map_patches(changes, |file| {
-        let made = make(file);
-        progress.step();
-        made
-    })
-}
-
 /// The text of a new review of `changes`, and in a few words what changed.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub(super) fn text(args: &DraftArgs, repo: &Repo, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
     let stubs = Stubs::from(args.stubs);
-    let parts = patches(repo, changes, |file| part(&file, stubs))?;
+    let parts = changes::patches(repo, changes, |file| part(&file, stubs))?;
     for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
         say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
     }

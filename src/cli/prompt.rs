@@ -9,7 +9,7 @@ use super::args::DraftArgs;
 use super::new;
 use super::paths::{current_folder, relative};
 use super::uncovered::changed_since;
-use super::{print, say, visible};
+use super::{changes, print, say, visible};
 use crate::document::Section;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
@@ -51,7 +51,7 @@ pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
     let cwd = current_folder()?;
     let repo = Repo::discover(&cwd)?;
     let options = args.draft.scope.options(&repo, &cwd, args.out.as_deref())?;
-    let changes = new::changes(&repo, args.draft.scope(), &options)?;
+    let changes = changes::find(&repo, args.draft.scope(), &options)?;
     if let Some(none) = changes.nothing(&options) {
         return Err(none);
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::args::{ScopeArgs, ScopeWord};
 use super::paths::{current_folder, relative};
 use super::review::{self, Review};
-use super::{display, new, print, print_json, say};
+use super::{changes, display, print, print_json, say};
 use crate::document::{Document, Section};
 use crate::error::Error;
 use crate::git::{Repo, Scope};
@@ -113,13 +113,13 @@ fn of_review(path: &Path, cwd: &Path, args: &UncoveredArgs) -> Result<(Vec<Liste
 fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<PathBuf>), Error> {
     let repo = Repo::discover(cwd)?;
     let options = args.scope.options(&repo, cwd, args.out.as_deref())?;
-    let changes = Arc::new(new::changes(&repo, args.scope(), &options)?);
+    let changes = Arc::new(changes::find(&repo, args.scope(), &options)?);
     if let Some(none) = changes.nothing(&options) {
         return Err(none);
     }
     let current = Current::new(Arc::clone(&changes));
     let (path, review) = review_of(&repo, &changes, &current, args.out.as_ref().map(|out| cwd.join(out)))?;
-    let sections = new::patches(&repo, &changes, |file| skeleton::section(&file, Stubs::None).into())?;
+    let sections = changes::patches(&repo, &changes, |file| skeleton::section(&file, Stubs::None).into())?;
     let document = Document::from_parts(bytes::Bytes::new(), sections);
     let written = review.as_ref();
     let counterparts =

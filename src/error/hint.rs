@@ -38,7 +38,9 @@ impl Error {
             Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
                 "look at that link, which nothing was read from or written to, and remove it; or name another file with -o"
             }
-            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
+            Self::ReviewExists { .. } => {
+                "bring it up to date with `whymark refresh`, choose another file with -o, or replace it with --force"
+            }
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "make it readable, or leave it out with --path or --no-untracked"
@@ -66,6 +68,9 @@ impl Error {
             Self::UnknownCode { .. } => "`whymark explain` lists all of them",
             Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
             Self::FixStandardInput => "name the file instead of `-`",
+            Self::ChangedMeanwhile { .. } => "run it again",
+            Self::CannotRefresh { .. } => "`whymark validate` tells what is wrong with it; mend that first",
+            Self::UnknownScope { .. } => "name them: --staged, --unstaged, --worktree, --branch, --commit or --range",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
             Self::NotAFile { .. } => "name a file",
