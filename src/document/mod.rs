@@ -52,6 +52,7 @@ pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope, scalar};
 pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView};
 pub use self::note_text::read_note_text;
+pub(crate) use self::parse::token::unquote;
 pub use self::presence::{Presence, PresentLines, named_lines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
