@@ -3,6 +3,7 @@
 //! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
 
 mod args;
+mod changes;
 mod explain;
 mod fmt;
 mod new;

@@ -6,6 +6,7 @@ use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
 use super::args::NewArgs;
+use super::changes::Chosen;
 use super::{print, say};
 use crate::clock;
 use crate::error::Error;
@@ -39,23 +40,17 @@ struct Part {
 /// When git cannot be read, nothing changed, or the review is there already or cannot be written.
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
-    let repo = Repo::discover(&cwd)?;
-    let options = args.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
-    let changes = match args.scope() {
-        Some(scope) => repo.changes(&scope, &options)?,
-        None => repo.uncommitted(&options)?,
-    };
+    let out = args.out.as_deref().filter(|out| !is_dash(out));
+    let Chosen { repo, changes, options } = args.scope.choose(args.scope(), &cwd, out)?;
     let hidden = changes.hidden_conflicts();
     for path in changes.unmerged() {
         let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
         say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
     }
-    for path in repo.unconverted(&changes) {
-        say(&format!(
-            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
-        ));
+    for file in repo.iter().flat_map(|repo| repo.unconverted(&changes)) {
+        say(&format!("warning: {file}"));
     }
-    let output = output(args, &repo, &changes)?;
+    let output = output(args, repo.as_ref(), &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {
             // A pipe gets a document whatever there is to say; no file is made that says nothing.
@@ -70,12 +65,15 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
         return Err(Error::ReviewExists { path: shown(path, &cwd) });
     }
     let stubs = Stubs::from(args.stubs);
-    let parts = repo.map_patches(&changes, |file| part(&file, stubs))?;
+    let parts = match (changes.known(), &repo) {
+        (None, Some(repo)) => repo.map_patches(&changes, |file| part(&file, stubs))?,
+        (known, _) => known.unwrap_or_default().iter().map(|file| part(file, stubs)).collect(),
+    };
     for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
         say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
     }
     let summary = summary(&parts);
-    let text = joined(skeleton::head(&facts(args, &repo, &changes)), parts);
+    let text = joined(skeleton::head(&facts(args, repo.as_ref(), &changes)), parts);
     match output {
         Output::Standard => print(&text),
         Output::File { path, target } => {
@@ -93,13 +91,13 @@ fn is_dash(path: &Path) -> bool {
 
 /// The file that was named, else one after the title, else one after the scope and branch: in the repository, wherever
 /// links in it lead.
-fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Error> {
+fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Output, Error> {
     Ok(match &args.out {
         Some(out) if is_dash(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
             let name = given_title(args).unwrap_or_else(|| changes.review_name());
-            let root = repo.workdir().unwrap_or(Path::new("."));
+            let root = repo.and_then(Repo::workdir).unwrap_or(Path::new("."));
             let path = skeleton::review_path(root, &name);
             Output::File { target: store::inside(&path, root)?, path }
         }
@@ -112,8 +110,8 @@ fn given_title(args: &NewArgs) -> Option<String> {
     (!title.is_empty()).then_some(title)
 }
 
-fn facts(args: &NewArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
-    let known = repo.facts(changes);
+fn facts(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::Facts {
+    let known = repo.map_or_else(|| changes.facts(), |repo| repo.facts(changes));
     skeleton::Facts {
         title: given_title(args).unwrap_or(known.title),
         author: args.author.given().or(known.author),

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use super::args::FilterArgs;
 use super::paint::Paint;
 use super::review::{self, Review};
 use super::{FINDINGS, report, say};
@@ -38,6 +39,9 @@ pub(super) struct ValidateArgs {
     /// Mend in the files what has one meaning, and report the rest.
     #[arg(long)]
     fix: bool,
+
+    #[command(flatten)]
+    filters: FilterArgs,
 
     /// How the findings are written.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
@@ -95,7 +99,7 @@ pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> 
         args.files.iter().try_for_each(|path| mend(path))?;
     }
     let reviews = Review::read_all(&args.files)?;
-    let repo = if args.no_staleness { None } else { repository()? };
+    let repo = if args.no_staleness { None } else { repository(&args.filters)? };
     let checked: Vec<Checked> = reviews.into_iter().map(|review| checked(review, repo.as_ref(), args)).collect();
     match if args.json { Format::Json } else { args.format } {
         Format::Text => report::text(&checked, paint)?,
@@ -108,10 +112,10 @@ pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> 
 }
 
 /// The repository that the reviews are about: the one around the current folder.
-fn repository() -> Result<Option<Repo>, Error> {
+fn repository(filters: &FilterArgs) -> Result<Option<Repo>, Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
     match Repo::discover(&cwd) {
-        Ok(repo) => Ok(Some(repo)),
+        Ok(repo) => Ok(Some(repo.with_filters(filters.run_filters))),
         Err(Error::NotARepository { .. }) => {
             say("note: no git repository here, so nothing is compared with it (as with --no-staleness)");
             Ok(None)

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use git2::{ErrorCode, Oid};
 
-use super::Repo;
+use super::Library;
 
 /// The least that git abbreviates to by itself.
 const SHORTEST: usize = 7;
 /// Digits of a whole id.
 const WHOLE: usize = 40;
 
-impl Repo {
+impl Library {
     /// `id` as `git diff` abbreviates it: by `core.abbrev` or the number of objects, and longer where that is not
     /// unique.
     pub(super) fn abbreviated(&self, id: Oid) -> String {

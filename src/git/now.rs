@@ -7,13 +7,13 @@ use std::path::{Component, Path, PathBuf};
 use bstr::BStr;
 use git2::{ObjectType, Tree};
 
-use super::{Repo, path_of};
+use super::{Library, path_of};
 use crate::document::check::{Content, Current, Repository};
 
-impl Repository for Repo {
+impl Repository for Library {
     fn current(&self, path: &BStr) -> Option<Current> {
         self.workdir()?;
-        let Some(file) = self.below_root(path) else { return Some(Current::Missing) };
+        let Some(file) = below_root(self.root(), path) else { return Some(Current::Missing) };
         if fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_dir()) {
             return Some(Current::Folder);
         }
@@ -44,16 +44,7 @@ impl Repository for Repo {
                 _ => Content::Folder,
             };
         }
-        if self.workdir().is_none() {
-            return Content::Unknown;
-        }
-        let Some(file) = self.below_root(path) else { return Content::Missing };
-        match fs::metadata(&file) {
-            Ok(meta) if meta.is_dir() => Content::Folder,
-            // A pipe or a device would never end.
-            Ok(meta) if meta.is_file() => fs::read(&file).map_or(Content::Unknown, Content::File),
-            _ => Content::Missing,
-        }
+        self.workdir().map_or(Content::Unknown, |root| content_on_disk(root, path))
     }
 
     fn has_commit(&self, id: &str) -> bool {
@@ -61,24 +52,34 @@ impl Repository for Repo {
     }
 }
 
-impl Repo {
+impl Library {
     /// The tree of the commit `id`, which may be abbreviated.
     fn tree_of(&self, id: &str) -> Option<Tree<'_>> {
         self.raw.revparse_single(id).and_then(|object| object.peel_to_tree()).ok()
     }
+}
 
-    /// The file at `path` of the working tree; `None` when the way there leads out of it, through `..`, an absolute path
-    /// or a link.
-    fn below_root(&self, path: &BStr) -> Option<PathBuf> {
-        let relative = path_of(path);
-        let is_plain = |step: Component<'_>| matches!(step, Component::Normal(_) | Component::CurDir);
-        if path.is_empty() || path.contains(&0) || !relative.components().all(is_plain) {
-            return None;
-        }
-        let root = self.root().canonicalize().ok()?;
-        let file = root.join(&relative);
-        let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(&root));
-        let leads_inside = is_inside(file.parent()?) && (!file.is_symlink() || is_inside(&file));
-        leads_inside.then_some(file)
+/// What `path` holds on disk.
+pub(super) fn content_on_disk(root: &Path, path: &BStr) -> Content {
+    let Some(file) = below_root(root, path) else { return Content::Missing };
+    match fs::metadata(&file) {
+        Ok(meta) if meta.is_dir() => Content::Folder,
+        // A pipe or a device would never end.
+        Ok(meta) if meta.is_file() => fs::read(&file).map_or(Content::Unknown, Content::File),
+        _ => Content::Missing,
     }
+}
+
+/// The file at `path` below `root`; `None` when the way there leads out of it, through `..`, an absolute path or a link.
+pub(super) fn below_root(root: &Path, path: &BStr) -> Option<PathBuf> {
+    let relative = path_of(path);
+    let is_plain = |step: Component<'_>| matches!(step, Component::Normal(_) | Component::CurDir);
+    if path.is_empty() || path.contains(&0) || !relative.components().all(is_plain) {
+        return None;
+    }
+    let root = root.canonicalize().ok()?;
+    let file = root.join(&relative);
+    let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(&root));
+    let leads_inside = is_inside(file.parent()?) && (!file.is_symlink() || is_inside(&file));
+    leads_inside.then_some(file)
 }

@@ -1,0 +1,93 @@
+//! A repository as libgit2 opens it.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use bstr::ByteSlice;
+use git2::{ErrorCode, Repository, RepositoryOpenFlags};
+
+use crate::error::Error;
+
+/// Loose objects in memory answer before those on disk: libgit2 asks its stores by falling priority.
+const IN_MEMORY_FIRST: i32 = 1000;
+
+/// A repository that libgit2 reads.
+pub(super) struct Library {
+    pub(super) raw: Repository,
+    /// Where it was looked for.
+    pub(super) dir: PathBuf,
+    /// Digits that ids are abbreviated to, once somebody asked.
+    pub(super) abbreviation: OnceCell<usize>,
+    /// Whether line ends are converted everywhere, once somebody asked.
+    pub(super) autocrlf: OnceCell<bool>,
+}
+
+impl Library {
+    /// Open the repository that `dir` is in. `GIT_DIR`, `GIT_WORK_TREE`, `GIT_CEILING_DIRECTORIES` and
+    /// `GIT_INDEX_FILE` mean what they mean to git.
+    ///
+    /// # Errors
+    /// When there is none, or none that libgit2 can open.
+    pub(super) fn discover(dir: &Path) -> Result<Self, Error> {
+        let opened = if std::env::var_os("GIT_DIR").is_some() {
+            Repository::open_from_env()
+        } else {
+            Repository::open_ext(dir, RepositoryOpenFlags::FROM_ENV, &[] as &[&std::ffi::OsStr])
+        };
+        let open = |source| Error::OpenRepository { dir: dir.into(), source };
+        let raw = opened.map_err(|source| match source.code() {
+            ErrorCode::NotFound => Error::NotARepository { dir: dir.into() },
+            _ => open(source),
+        })?;
+        raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
+        Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
+    }
+
+    /// The top of the working tree; `None` in a bare repository.
+    pub(super) fn workdir(&self) -> Option<&Path> {
+        self.raw.workdir()
+    }
+
+    /// The repository's own folder, of a linked working tree that one's.
+    pub(super) fn git_dir(&self) -> &Path {
+        self.raw.path()
+    }
+
+    /// Where paths in documents count from: the working tree, or the repository's own folder when it is bare.
+    pub(super) fn root(&self) -> &Path {
+        self.workdir().unwrap_or_else(|| self.git_dir())
+    }
+
+    /// The branch that is checked out, also before its first commit; on a detached HEAD the abbreviated commit.
+    ///
+    /// # Errors
+    /// When HEAD cannot be read.
+    pub(super) fn branch_name(&self) -> Result<String, Error> {
+        let read = |source| Error::ReadHead { source };
+        if let Some(branch) = self.symbolic_head()? {
+            return Ok(branch);
+        }
+        let commit = self.raw.head().and_then(|head| head.peel_to_commit()).map_err(read)?;
+        Ok(self.abbreviated(commit.id()))
+    }
+
+    /// The branch that HEAD names, `None` when it names a commit.
+    pub(super) fn symbolic_head(&self) -> Result<Option<String>, Error> {
+        let head = self.raw.find_reference("HEAD").map_err(|source| Error::ReadHead { source })?;
+        let target = head.symbolic_target_bytes().map(|name| name.strip_prefix(b"refs/heads/").unwrap_or(name));
+        Ok(target.map(|name| name.to_str_lossy().into_owned()))
+    }
+
+    /// `user.name` of the configuration.
+    pub(super) fn author_name(&self) -> Option<String> {
+        let config = self.raw.config().and_then(|mut config| config.snapshot()).ok()?;
+        let name = config.get_bytes("user.name").ok()?.to_str_lossy().trim().to_owned();
+        (!name.is_empty()).then_some(name)
+    }
+
+    /// The address of the remote `origin`.
+    pub(super) fn origin_url(&self) -> Option<String> {
+        let remote = self.raw.find_remote("origin").ok()?;
+        Some(remote.url_bytes().to_str_lossy().into_owned())
+    }
+}
