@@ -302,7 +302,13 @@ impl ScopeArgs {
             match repo {
                 None => Ok(bytes.into()),
                 Some(repo) if bytes.starts_with(b":") => repo.pathspec(cwd, bytes),
-                Some(repo) => repo.path_in_repo(cwd, path),
+                Some(repo) => {
+                    let mut spec = repo.path_in_repo(cwd, path)?;
+                    if bytes.ends_with(b"/") && !spec.is_empty() {
+                        spec.push(b'/');
+                    }
+                    Ok(spec)
+                }
             }
         };
         self.paths.iter().map(spec).collect()

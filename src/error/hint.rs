@@ -13,7 +13,7 @@ impl Error {
             Self::OpenRepository { source, .. } => open_hint(source),
             Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
             Self::ReadHead { .. } => "`git fsck` tells what is broken",
-            Self::ReadIndex { source } if source.message().contains("extension") => {
+            Self::ReadIndex { source } | Self::CompareFile { source, .. } if source.message().contains("extension") => {
                 "it takes a `git` program on PATH to read this kind of index; `git update-index --no-split-index`, or \
                  `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
             }

@@ -25,23 +25,6 @@ const HASH_IN_PIECES: u64 = 1 << 20;
 /// From this length on git compares nothing.
 const TOO_BIG_TO_COMPARE: u64 = 512 << 20;
 
-/// Languages whose headings git knows and libgit2 does not, and the one where it is the other way round.
-pub(super) const LIBRARY_LACKS: [&str; 13] = [
-    "bash",
-    "css",
-    "dts",
-    "elixir",
-    "fountain",
-    "golang",
-    "ini",
-    "javascript",
-    "kotlin",
-    "markdown",
-    "r",
-    "rust",
-    "scheme",
-];
-
 /// One side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Side {

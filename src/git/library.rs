@@ -58,6 +58,11 @@ impl Library {
         self.workdir().unwrap_or_else(|| self.git_dir())
     }
 
+    /// Whether the index, which attributes are looked up in whatever is compared, can be read.
+    pub(super) fn reads_index(&self) -> bool {
+        self.workdir().is_none() || self.raw.index().is_ok()
+    }
+
     /// The branch that is checked out, also before its first commit; on a detached HEAD the abbreviated commit.
     ///
     /// # Errors

@@ -23,6 +23,7 @@
 //! ```
 
 mod abbrev;
+mod attributes;
 mod changes;
 mod content;
 mod library;

@@ -78,9 +78,9 @@ impl Pathspec {
         [magic.written().as_bytes(), &self.pattern].concat().into()
     }
 
-    /// Whether this is a path and nothing more.
+    /// Whether this is a path, not that of the top, and nothing more.
     pub(super) fn is_plain(&self) -> bool {
-        self.magic == Magic::default() && !self.has_pattern()
+        !self.pattern.is_empty() && self.magic == Magic::default() && !self.has_pattern()
     }
 
     fn has_pattern(&self) -> bool {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bstr::{BStr, BString, ByteSlice as _};
 
-use super::content::LIBRARY_LACKS;
+use super::attributes::LIBRARY_LACKS;
 use super::{Changes, Engine, FilePatch, Library, Repo, Scope, ScopeOptions};
 use crate::document::FileStatus;
 use crate::document::check::{Content, Current, Repository};
@@ -58,7 +58,7 @@ impl Repo {
         };
         let found = library.changes(scope, options);
         let is_beyond = match &found {
-            Ok(changes) => self.is_beyond(library, changes),
+            Ok(changes) => !library.reads_index() || self.is_beyond(library, changes),
             Err(error) => is_limit(error),
         };
         let program = if is_beyond { self.program() } else { None };
@@ -84,11 +84,12 @@ impl Repo {
     /// Whether git would say something else about one of the files than libgit2 does.
     fn is_beyond(&self, library: &Library, changes: &Changes) -> bool {
         let on_disk = matches!(changes.scope(), Scope::Unstaged | Scope::Worktree);
-        changes.files().iter().any(|file| {
-            let path = file.path.as_bstr();
-            let is_converted = || library.is_encoded(path) || self.filters && library.has_filter(path);
-            library.has_driver(path, &LIBRARY_LACKS) || on_disk && is_converted()
-        })
+        library.attributes_are_beyond(changes.files())
+            && changes.files().iter().any(|file| {
+                let path = file.path.as_bstr();
+                let is_converted = || library.is_encoded(path) || self.filters && library.has_filter(path);
+                library.has_driver(path, &LIBRARY_LACKS) || on_disk && is_converted()
+            })
     }
 
     /// The files of `changes` whose bytes on disk were compared as they are, although git converts them.
@@ -201,15 +202,8 @@ impl Repo {
 
     /// The id of `path` in an index that libgit2 cannot read.
     fn recorded_beyond(&self, base: &str, path: &BStr) -> Option<String> {
-        let is_unread = base == "index" && !self.library_reads_index();
+        let is_unread = base == "index" && !self.library().reads_index();
         if is_unread { self.program()?.recorded(base, path) } else { None }
-    }
-
-    fn library_reads_index(&self) -> bool {
-        match &self.engine {
-            Engine::Library(library) => library.raw.index().is_ok(),
-            Engine::Program(_) => false,
-        }
     }
 }
 

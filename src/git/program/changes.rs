@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -41,14 +41,6 @@ struct Sides {
     ends: Ends,
 }
 
-/// An index of our own, in which files that git does not know are announced; gone when dropped.
-struct Announced {
-    folder: tempfile::TempDir,
-    index: PathBuf,
-    /// Where the objects of the repository are, to be read only.
-    objects: OsString,
-}
-
 impl Program {
     /// What changed in `scope`. Filters run where `filters` says so.
     pub(in crate::git) fn changes(
@@ -64,8 +56,7 @@ impl Program {
         let Sides { args: sides, ends } = self.sides(scope)?;
         let reads_disk = matches!(scope, Scope::Unstaged | Scope::Worktree);
         let announced = if reads_disk && options.untracked { self.announce_untracked()? } else { None };
-        let run = announced.as_ref().map_or_else(Run::default, Announced::run);
-        let run = Run { filters, ..run };
+        let run = Run { filters, index: announced.as_deref(), ..Run::default() };
         let context = format!("-U{}", options.context);
         let renames = if options.renames { "-M50%" } else { "--no-renames" };
         // Looking into a submodule would run what that one's own configuration names.
@@ -210,34 +201,37 @@ impl Program {
         Ok(paths)
     }
 
-    /// Of the files that git does not know an index in which they are announced, so that it shows them as it would
-    /// store them, beside the others; `None` where there are none.
-    fn announce_untracked(&self) -> Result<Option<Announced>, Error> {
-        let run = Run::default();
-        let list = ["ls-files", "--others", "--exclude-standard", "-z", "--full-name"];
-        let mut paths = self.must("list new files", &list, &run)?;
-        // A name that ends in a slash is a repository of its own.
-        paths = paths.split_str("\0").filter(|path| !path.is_empty() && !path.ends_with(b"/")).fold(
-            Vec::new(),
-            |mut kept, path| {
-                kept.extend_from_slice(path);
-                kept.push(0);
-                kept
-            },
-        );
+    /// Announce the files that git does not know in an index of our own, so that it shows them as it would store them,
+    /// beside the others; `None` where there are none.
+    fn announce_untracked(&self) -> Result<Option<PathBuf>, Error> {
+        let paths = self.untracked()?;
         if paths.is_empty() {
             return Ok(None);
         }
-        let folder = tempfile::Builder::new().prefix("whymark-index-").tempdir();
-        let folder = folder.map_err(|source| Error::CreateFolder { path: std::env::temp_dir(), source })?;
-        let place = |name: &str| {
-            let path = self.line(&["rev-parse", "--path-format=absolute", "--git-path", name]);
-            path.map(|path| path_of(&path)).ok_or_else(|| Error::GitProgram {
-                what: "find its own files",
-                message: "it is too old: 2.31 or newer is needed".into(),
-            })
-        };
-        let (index, copy) = (place("index")?, folder.path().join("index"));
+        let index = self.copy_of_index()?;
+        let run = Run { input: &paths, index: Some(&index), ..Run::default() };
+        let add = ["--literal-pathspecs", "add", "--intent-to-add", "--sparse"];
+        let from_input = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+        self.must("look at new files", &[&add[..], &from_input].concat(), &run)?;
+        Ok(Some(index))
+    }
+
+    /// The files that git does not know, each ended by a NUL.
+    fn untracked(&self) -> Result<Vec<u8>, Error> {
+        let list = ["ls-files", "--others", "--exclude-standard", "-z", "--full-name"];
+        let listed = self.must("list new files", &list, &Run::default())?;
+        // A name that ends in a slash is a repository of its own.
+        let files = listed.split_inclusive(|byte| *byte == 0).filter(|path| !path.ends_with(b"/\0"));
+        Ok(files.collect::<Vec<_>>().concat())
+    }
+
+    /// A copy of the index.
+    fn copy_of_index(&self) -> Result<PathBuf, Error> {
+        let copy = self.scratch.path().join("index");
+        let index = self.place("index").ok_or_else(|| Error::GitProgram {
+            what: "find its own files",
+            message: "it is too old: 2.34 or newer is needed".into(),
+        })?;
         if index.exists() {
             // Its time says to git which entries it must look at again.
             let copied = fs::copy(&index, &copy).and_then(|_| {
@@ -246,18 +240,7 @@ impl Program {
             });
             copied.map_err(|source| Error::ReadFile { path: index, source })?;
         }
-        let announced = Announced { folder, index: copy, objects: alternates(&place("objects")?) };
-        let run = Run { input: &paths, ..announced.run() };
-        let add = [
-            "--literal-pathspecs",
-            "add",
-            "--intent-to-add",
-            "--sparse",
-            "--pathspec-from-file=-",
-            "--pathspec-file-nul",
-        ];
-        self.must("look at new files", &add, &run)?;
-        Ok(Some(announced))
+        Ok(copy)
     }
 
     /// Ids and modes of files whose content stays, which a patch does not show.
@@ -302,38 +285,6 @@ impl Program {
         let of_filter = fields.chunks_exact(3).filter(|entry| self.filters.iter().any(|name| name == entry[2]));
         of_filter.map(|entry| entry[0].into()).collect()
     }
-}
-
-impl Announced {
-    fn run(&self) -> Run<'_> {
-        // An empty file stands for what is announced, and it must not be written to the repository.
-        Run {
-            environment: vec![
-                ("GIT_OBJECT_DIRECTORY", self.folder.path().as_os_str()),
-                ("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.objects.as_os_str()),
-                ("GIT_INDEX_FILE", self.index.as_os_str()),
-            ],
-            ..Run::default()
-        }
-    }
-}
-
-/// `objects` as a list of further places for objects, in front of those that the environment names.
-fn alternates(objects: &Path) -> OsString {
-    // In quotes, as C has them, since a colon would end the name.
-    let mut list = OsString::new();
-    let bytes = objects.as_os_str().as_encoded_bytes();
-    if bytes.iter().any(|byte| b":\"\n".contains(byte)) && objects.to_str().is_some() {
-        let text = objects.to_string_lossy();
-        list.push(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")));
-    } else {
-        list.push(objects);
-    }
-    if let Some(more) = std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
-        list.push(":");
-        list.push(more);
-    }
-    list
 }
 
 /// Whether both sides are files.

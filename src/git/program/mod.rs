@@ -8,7 +8,7 @@
 mod changes;
 mod now;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -17,6 +17,7 @@ use std::thread;
 use std::time::Duration;
 
 use bstr::{BString, ByteSlice as _};
+use tempfile::TempDir;
 
 use super::path_of;
 use crate::error::Error;
@@ -27,12 +28,14 @@ const LIMIT: Duration = Duration::from_secs(300);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Settings that would make git run something or write something, or change what it prints.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=true",
     "core.safecrlf=false",
     "core.splitIndex=false",
+    // To keep one sparse, git writes trees.
+    "index.sparse=false",
     "diff.noprefix=false",
     "diff.mnemonicPrefix=false",
     "diff.suppressBlankEmpty=false",
@@ -73,6 +76,11 @@ pub(super) struct Program {
     dir: PathBuf,
     /// Names of the filters that are configured.
     filters: Vec<BString>,
+    /// Where it may write while it compares: objects that it makes on the way (trees of a sparse index), an index of our
+    /// own.
+    scratch: TempDir,
+    /// Where the objects of the repository are, to be read only.
+    objects: OsString,
 }
 
 /// What a run left.
@@ -88,18 +96,28 @@ struct Run<'a> {
     input: &'a [u8],
     /// Whether configured filters may run.
     filters: bool,
-    environment: Vec<(&'a str, &'a OsStr)>,
+    /// The index, where it is not the repository's.
+    index: Option<&'a Path>,
 }
 
 impl Program {
     /// The program in the repository that `dir` is in; `None` where there is no such program, or it cannot read it.
     pub(super) fn discover(dir: &Path) -> Option<Self> {
-        let mut program = Self { git_dir: PathBuf::new(), workdir: None, dir: dir.into(), filters: Vec::new() };
+        let scratch = tempfile::Builder::new().prefix("whymark-git-").tempdir().ok()?;
+        let mut program = Self {
+            git_dir: PathBuf::new(),
+            workdir: None,
+            dir: dir.into(),
+            filters: Vec::new(),
+            scratch,
+            objects: OsString::new(),
+        };
         program.git_dir = path_of(&program.line(&["rev-parse", "--absolute-git-dir"])?);
         if let Some(top) = program.line(&["rev-parse", "--show-toplevel"]).filter(|top| !top.is_empty()) {
             let top = path_of(&top);
             (program.workdir, program.dir) = (Some(top.clone()), top);
         }
+        program.objects = alternates(&program.place("objects")?);
         program.filters = program.configured_filters();
         Some(program)
     }
@@ -129,6 +147,11 @@ impl Program {
     /// What the symbolic reference `name` names.
     fn symbolic(&self, name: &str) -> Option<String> {
         self.text(&["symbolic-ref", "--quiet", name])
+    }
+
+    /// Where `name` of the repository is.
+    fn place(&self, name: &str) -> Option<PathBuf> {
+        self.line(&["rev-parse", "--path-format=absolute", "--git-path", name]).map(|path| path_of(&path))
     }
 
     /// The drivers for which a program is configured.
@@ -162,8 +185,9 @@ impl Program {
         if output.code == Some(0) {
             return Ok(output.stdout);
         }
-        let first = output.stderr.lines().next().unwrap_or_default().to_str_lossy();
-        let message = first.trim_start_matches("fatal: ").trim_start_matches("error: ").to_owned();
+        let said = |word: &str| output.stderr.lines().find_map(|line| line.strip_prefix(word.as_bytes()));
+        let message = said("fatal: ").or_else(|| said("error: ")).or_else(|| output.stderr.lines().next());
+        let message = message.unwrap_or_default().to_str_lossy().into_owned();
         Err(Error::GitProgram { what, message })
     }
 
@@ -182,7 +206,11 @@ impl Program {
         for name in UNSET {
             command.env_remove(name);
         }
-        command.envs(SET).envs(run.environment.iter().copied());
+        command.envs(SET).envs(run.index.map(|index| ("GIT_INDEX_FILE", index)));
+        if !self.objects.is_empty() {
+            command.env("GIT_OBJECT_DIRECTORY", self.scratch.path());
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &self.objects);
+        }
         if !run.filters {
             self.silence_filters(&mut command);
         }
@@ -216,7 +244,7 @@ impl Program {
 
     /// Configure every filter as none at all, above what the repository says.
     fn silence_filters(&self, command: &mut Command) {
-        let count = |value: std::ffi::OsString| value.to_str()?.parse::<usize>().ok();
+        let count = |value: OsString| value.to_str()?.parse::<usize>().ok();
         let mut at = std::env::var_os("GIT_CONFIG_COUNT").and_then(count).unwrap_or(0);
         for name in &self.filters {
             for (key, value) in [("clean", ""), ("process", ""), ("required", "false")] {
@@ -227,6 +255,24 @@ impl Program {
         }
         command.env("GIT_CONFIG_COUNT", at.to_string());
     }
+}
+
+/// `objects` as a list of further places for objects, in front of those that the environment names.
+fn alternates(objects: &Path) -> OsString {
+    // In quotes, as C has them, since a colon would end the name.
+    let mut list = OsString::new();
+    let bytes = objects.as_os_str().as_encoded_bytes();
+    if bytes.iter().any(|byte| b":\"\n".contains(byte)) && objects.to_str().is_some() {
+        let text = objects.to_string_lossy();
+        list.push(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")));
+    } else {
+        list.push(objects);
+    }
+    if let Some(more) = std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
+        list.push(":");
+        list.push(more);
+    }
+    list
 }
 
 /// End a program that takes too long.
