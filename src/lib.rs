@@ -28,7 +28,8 @@
 //! * An edit changes the bytes it names and no others, and its inverse takes it back.
 //! * A mend that a diagnostic carries takes that diagnostic away.
 //! * The canonical form is its own canonical form, and means what the text meant.
-//! * Nothing that stands in a document or a repository is ever run: no command, hook, filter, pager or editor.
+//! * Nothing that stands in a document or a repository is ever run: no command, hook, pager or editor, and no filter
+//!   unless a person asks for it by name.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
 //! * The modules below stand in the order in which they depend on each other: formats know nothing of the outside world,
 //!   and only [`git`], [`store`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it. `tests/layers.rs` is that

@@ -2,7 +2,12 @@
 //! writes to it; only [`crate::demo`] makes one, of its own.
 //!
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
-//! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
+//! store in memory and are gone with the [`Repo`]. No hook, external diff or pager is ever run, and a filter program only
+//! where the person allows it ([`Repo::with_filters`]).
+//!
+//! libgit2 reads the repository; where it cannot, or would say something else than git, the `git` program on PATH is
+//! asked, and what it prints is read like any other patch. Which of the two it is, is decided by facts: the format of the
+//! repository, its index, the attributes of the changed files, how deep its folders are.
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same

@@ -92,7 +92,7 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
             if let Some(nothing) = changes.nothing(&options) {
                 return Err(nothing);
             }
-            open_patch(dir, repo.as_ref(), Arc::new(*changes), out.map(|out| dir.join(out)), signature)
+            open_patch(dir, repo.as_ref(), &Arc::new(*changes), out.map(|out| dir.join(out)), signature)
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
     }
@@ -131,12 +131,12 @@ fn open_changes(
 fn open_patch(
     dir: &Path,
     repo: Option<&Repo>,
-    changes: Arc<Changes>,
+    changes: &Arc<Changes>,
     out: Option<PathBuf>,
     signature: &Signature,
 ) -> Result<Opened, Error> {
     let root = repo.map_or(dir, Repo::root);
-    let current = Current::new(Arc::clone(&changes));
+    let current = Current::new(Arc::clone(changes));
     let place = match out {
         Some(out) => Place::typed(out, repo)?,
         None => Place::for_changes(root, &changes.review_name(), &current)?,
@@ -144,7 +144,7 @@ fn open_patch(
     let author = signature.author.clone().or_else(|| repo?.author_name());
     let (document, source) = match &place.document {
         Some(document) => (document.clone(), Source::Document(Some(Arc::new(current)))),
-        None => (document_of(&changes, author.as_deref(), &signature.date), Source::Document(None)),
+        None => (document_of(changes, author.as_deref(), &signature.date), Source::Document(None)),
     };
     let review = review(place, document, changes.default_title(), root, author.unwrap_or_default())?;
     Ok(Opened { review, source, notice: None })

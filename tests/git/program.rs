@@ -8,12 +8,12 @@ use std::path::Path;
 use bstr::ByteSlice as _;
 
 use super::check;
-use super::situations::numbered;
+use super::situations::{Change, numbered};
 use super::words::{document, of_document};
 use crate::support::Sandbox;
 
 /// Ways to make a repository that libgit2 cannot open, from a fresh one.
-const KINDS: [(&str, fn(&Sandbox)); 5] = [
+const KINDS: [(&str, Change); 5] = [
     ("SHA-256", |sandbox| again(sandbox, &["--object-format=sha256"])),
     ("reftable", |sandbox| again(sandbox, &["--ref-format=reftable"])),
     ("split index", |sandbox| {
@@ -40,7 +40,7 @@ fn again(sandbox: &Sandbox, options: &[&str]) {
 }
 
 /// A repository of this kind with a commit, something staged, and something more on disk.
-fn changed(kind: fn(&Sandbox)) -> Sandbox {
+fn changed(kind: Change) -> Sandbox {
     let sandbox = Sandbox::new();
     kind(&sandbox);
     sandbox.write("src/a.rs", format!("fn one() {{\n{}}}\n", numbered(0..30)));

@@ -114,7 +114,7 @@ impl Header {
         } else {
             binary_names(both?)
         };
-        sides(old, new)
+        sides(old.as_ref(), new.as_ref())
     }
 
     fn finish(self, old: BString, new: BString, hunks: Hunks) -> FilePatch {
@@ -156,7 +156,7 @@ pub(super) fn plain_file(cursor: &mut Cursor<'_>) -> Result<FilePatch, Fault> {
         name.path.is_none() || (lines == 0 && hunks.count == 1 && name.time != Some(Time::Other))
     };
     let (came, went) = (is_absent(&minus, old_lines), is_absent(&plus, new_lines));
-    let (old, new) = sides(minus.path, plus.path).ok_or(Fault { line, kind: FaultKind::NoName })?;
+    let (old, new) = sides(minus.path.as_ref(), plus.path.as_ref()).ok_or(Fault { line, kind: FaultKind::NoName })?;
     let header = Header { came, went: went && !came, ..Header::default() };
     // Which of two names is the file's cannot be told without git's own lines; it is one file.
     let old = if came || !went { new.clone() } else { old };
@@ -169,7 +169,7 @@ pub(super) fn plain_binary(cursor: &mut Cursor<'_>, both: &[u8]) -> Result<FileP
     cursor.advance();
     let (old, new) = binary_names(both);
     let header = Header { came: old.is_none(), went: new.is_none(), is_binary: true, ..Header::default() };
-    let (_, new) = sides(old, new).ok_or(Fault { line, kind: FaultKind::NoName })?;
+    let (_, new) = sides(old.as_ref(), new.as_ref()).ok_or(Fault { line, kind: FaultKind::NoName })?;
     Ok(header.finish(new.clone(), new, Hunks::default()))
 }
 
@@ -186,8 +186,8 @@ fn binary_names(both: &[u8]) -> (Option<BString>, Option<BString>) {
 }
 
 /// The paths of both sides, that of a side which is not there being the other's; `None` where there is none at all.
-fn sides(old: Option<BString>, new: Option<BString>) -> Option<(BString, BString)> {
-    let (old, new) = names::paths(old.as_ref(), new.as_ref());
+fn sides(old: Option<&BString>, new: Option<&BString>) -> Option<(BString, BString)> {
+    let (old, new) = names::paths(old, new);
     let any = old.clone().or(new.clone())?;
     let (old, new) = (old.unwrap_or_else(|| any.clone()), new.unwrap_or(any));
     (!old.is_empty() && !new.is_empty()).then_some((old, new))

@@ -182,9 +182,8 @@ fn is_epoch(time: &[u8]) -> bool {
         minutes(clock, true).zip(zone(offset)).is_some_and(|(clock, offset)| day * 24 * 60 + clock - offset == 0)
     };
     match words.as_slice() {
-        [b"1970-01-01", clock, offset] => at(0, clock, offset),
         [b"1969-12-31", clock, offset] => at(-1, clock, offset),
-        [_, b"Jan", b"01" | b"1", clock, b"1970", offset] => at(0, clock, offset),
+        [b"1970-01-01", clock, offset] | [_, b"Jan", b"01" | b"1", clock, b"1970", offset] => at(0, clock, offset),
         _ => false,
     }
 }
