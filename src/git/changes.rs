@@ -24,7 +24,7 @@ const SHORT: usize = 12;
 const NAMED: usize = 5;
 
 /// What changed in a scope. It refers to the repository by ids only, so it can go to another thread, which opens a
-/// [`Repo`] of its own to compute the lines.
+/// [`Repo`](super::Repo) of its own to compute the lines.
 #[derive(Debug, Clone)]
 pub struct Changes {
     scope: Scope,
@@ -86,13 +86,13 @@ impl Changes {
     }
 
     /// The files, in git's order. Ids are whole, or as a patch has them, and there is none where a file on disk has not been read yet;
-    /// whether a file is binary is not known yet either. [`Repo::patch`] tells both.
+    /// whether a file is binary is not known yet either. [`Repo::patch`](super::Repo::patch) tells both.
     #[must_use]
     pub fn files(&self) -> &[Change] {
         &self.files
     }
 
-    /// The scope, as it was asked for; of [`Repo::uncommitted`] the one that was chosen.
+    /// The scope, as it was asked for; of [`Repo::uncommitted`](super::Repo::uncommitted) the one that was chosen.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
