@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
+use bstr::ByteSlice as _;
+
 use super::args::ScopeArgs;
+use super::progress::Progress;
 use super::review::{is_standard_input, standard_input};
+use super::say;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::skeleton::git_patch;
@@ -31,10 +35,13 @@ impl ScopeArgs {
         }
         let repo = self.repo(cwd)?;
         let options = self.options(&repo, cwd, out)?;
+        let listing = Progress::of("looking for changes");
         let changes = match scope {
             Some(scope) => repo.changes(&scope, &options)?,
             None => repo.uncommitted(&options)?,
         };
+        drop(listing);
+        say_what_is_missing(&repo, &changes);
         Ok(Chosen { repo: Some(repo), changes, options })
     }
 
@@ -54,4 +61,24 @@ impl ScopeArgs {
         let options = ScopeOptions { paths: self.specs(repo.as_ref(), cwd)?, ..ScopeOptions::default() };
         Ok(Chosen { repo, changes: Changes::of_patch(read, &name, &options)?, options })
     }
+}
+
+/// Say what the changes do not show, or show in another way than git.
+fn say_what_is_missing(repo: &Repo, changes: &Changes) {
+    let hidden = changes.hidden_conflicts();
+    for path in changes.unmerged() {
+        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
+        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
+    }
+    for file in repo.unconverted(changes) {
+        say(&format!("warning: {file}"));
+    }
+}
+
+/// The repository around `cwd`, which only a patch does without.
+///
+/// # Errors
+/// When there is none.
+pub(super) fn around<'a>(repo: Option<&'a Repo>, cwd: &Path) -> Result<&'a Repo, Error> {
+    repo.ok_or_else(|| Error::NotARepository { dir: cwd.into() })
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
-use super::args::NewArgs;
+use super::args::{DraftArgs, NewArgs};
 use super::changes::Chosen;
+use super::paths::current_folder;
+use super::progress::Progress;
 use super::{print, say};
 use crate::clock;
 use crate::error::Error;
@@ -39,18 +41,12 @@ struct Part {
 /// # Errors
 /// When git cannot be read, nothing changed, or the review is there already or cannot be written.
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
-    let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
+    let cwd = current_folder()?;
+    let draft = &args.draft;
     let out = args.out.as_deref().filter(|out| !is_dash(out));
-    let Chosen { repo, changes, options } = args.scope.choose(args.scope(), &cwd, out)?;
-    let hidden = changes.hidden_conflicts();
-    for path in changes.unmerged() {
-        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
-        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
-    }
-    for file in repo.iter().flat_map(|repo| repo.unconverted(&changes)) {
-        say(&format!("warning: {file}"));
-    }
-    let output = output(args, repo.as_ref(), &changes)?;
+    let Chosen { repo, changes, options } = draft.scope.choose(draft.scope(), &cwd, out)?;
+    let repo = repo.as_ref();
+    let output = output(args, repo, &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {
             // A pipe gets a document whatever there is to say; no file is made that says nothing.
@@ -64,16 +60,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     {
         return Err(Error::ReviewExists { path: shown(path, &cwd) });
     }
-    let stubs = Stubs::from(args.stubs);
-    let parts = match (changes.known(), &repo) {
-        (None, Some(repo)) => repo.map_patches(&changes, |file| part(&file, stubs))?,
-        (known, _) => known.unwrap_or_default().iter().map(|file| part(file, stubs)).collect(),
-    };
-    for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
-        say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
-    }
-    let summary = summary(&parts);
-    let text = joined(skeleton::head(&facts(args, repo.as_ref(), &changes)), parts);
+    let (text, summary) = text(draft, repo, &changes)?;
     match output {
         Output::Standard => print(&text),
         Output::File { path, target } => {
@@ -83,6 +70,41 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
             print(format!("{}\n", super::visible(&line)).as_bytes())
         }
     }
+}
+
+/// What `make` makes of the patch of each file.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn patches<T: Send>(
+    repo: Option<&Repo>,
+    changes: &Changes,
+    make: impl Fn(FilePatch) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    let progress = Progress::counting("comparing files", changes.files().len());
+    let made = |file| {
+        let made = make(file);
+        progress.step();
+        made
+    };
+    match (changes.known(), repo) {
+        (None, Some(repo)) => repo.map_patches(changes, made),
+        (known, _) => Ok(known.unwrap_or_default().iter().cloned().map(made).collect()),
+    }
+}
+
+/// The text of a new review of `changes`, and in a few words what changed.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn text(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
+    let stubs = Stubs::from(args.stubs);
+    let parts = patches(repo, changes, |file| part(&file, stubs))?;
+    for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
+        say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
+    }
+    let summary = summary(&parts);
+    Ok((joined(skeleton::head(&facts(args, repo, changes)), parts), summary))
 }
 
 fn is_dash(path: &Path) -> bool {
@@ -96,24 +118,23 @@ fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Outp
         Some(out) if is_dash(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
-            let name = given_title(args).unwrap_or_else(|| changes.review_name());
             let root = repo.and_then(Repo::workdir).unwrap_or(Path::new("."));
-            let path = skeleton::review_path(root, &name);
+            let path = usual_path(&args.draft, repo, changes);
             Output::File { target: store::inside(&path, root)?, path }
         }
     })
 }
 
-/// The title of the command line, as one line.
-fn given_title(args: &NewArgs) -> Option<String> {
-    let title = args.title.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!title.is_empty()).then_some(title)
+/// Where a review lives when nobody says where.
+pub(super) fn usual_path(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> PathBuf {
+    let name = args.title().unwrap_or_else(|| changes.review_name());
+    skeleton::review_path(repo.and_then(Repo::workdir).unwrap_or(Path::new(".")), &name)
 }
 
-fn facts(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::Facts {
+fn facts(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::Facts {
     let known = repo.map_or_else(|| changes.facts(), |repo| repo.facts(changes));
     skeleton::Facts {
-        title: given_title(args).unwrap_or(known.title),
+        title: args.title().unwrap_or(known.title),
         author: args.author.given().or(known.author),
         date: Some(clock::now()),
         checks: args.checks.clone(),
@@ -152,6 +173,6 @@ fn write(target: &Path, path: &Path, text: Vec<u8>, force: bool) -> Result<(), E
 }
 
 /// `path` from the current folder, where it lies below it.
-fn shown(path: &Path, cwd: &Path) -> PathBuf {
+pub(super) fn shown(path: &Path, cwd: &Path) -> PathBuf {
     path.strip_prefix(cwd).unwrap_or(path).to_path_buf()
 }
