@@ -207,10 +207,12 @@ impl Repo {
     }
 }
 
-/// Whether `error` is one of libgit2 where git may know more.
+/// Whether `error` is one of libgit2 where git may know more. What is damaged is damaged for both, and git may take it for
+/// empty.
 fn is_limit(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::ListChanges { .. } | Error::ReadIndex { .. } | Error::ReadObject { .. } | Error::ResolveRevision { .. }
-    )
+    match error {
+        Error::ReadIndex { source } => source.message().contains("mandatory extension"),
+        Error::ListChanges { .. } | Error::ReadObject { .. } | Error::ResolveRevision { .. } => true,
+        _ => false,
+    }
 }
