@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use bstr::BString;
 
 use crate::document::edit::EditError;
+use crate::skeleton::git_patch::Fault;
 
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -99,6 +100,22 @@ pub enum Error {
         /// What libgit2 says.
         source: git2::Error,
     },
+    /// The `git` program, which is asked where libgit2 cannot do it, fails.
+    #[error("git cannot {what}: {message}")]
+    GitProgram {
+        /// What it was asked for.
+        what: &'static str,
+        /// What it says.
+        message: String,
+    },
+    /// A patch cannot be read.
+    #[error("{name} cannot be read as a patch: {fault}")]
+    ReadPatch {
+        /// Where it comes from.
+        name: String,
+        /// What is wrong with it, and where.
+        fault: Fault,
+    },
     /// A path argument that points outside.
     #[error("{} is outside the repository at {}", .path.display(), .root.display())]
     OutsideRepository {
@@ -126,7 +143,7 @@ pub enum Error {
         target: PathBuf,
     },
     /// A path argument in git's `:(…)` notation.
-    #[error("`{spec}` is a pathspec with magic, which is not understood here")]
+    #[error("`{spec}` has pathspec magic that is not understood here")]
     PathspecMagic {
         /// The argument.
         spec: String,

@@ -30,7 +30,8 @@
 //! * A mend that a diagnostic carries takes that diagnostic away.
 //! * A note that is carried to another diff stands on the text that it was written about, or on none.
 //! * The canonical form is its own canonical form, and means what the text meant.
-//! * Nothing that stands in a document or a repository is ever run: no command, hook, filter, pager or editor.
+//! * Nothing that stands in a document or a repository is ever run: no command, hook, pager or editor, and no filter
+//!   unless a person asks for it by name.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
 //! * The modules below stand in the order in which they depend on each other: formats know nothing of the outside world,
 //!   and only [`git`], [`store`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it. `tests/layers.rs` is that

@@ -6,6 +6,7 @@ use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
 use super::args::{DraftArgs, NewArgs};
+use super::changes::Chosen;
 use super::paths::current_folder;
 use super::{changes, print, say};
 use crate::clock;
@@ -40,11 +41,11 @@ struct Part {
 /// When git cannot be read, nothing changed, or the review is there already or cannot be written.
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let cwd = current_folder()?;
-    let repo = Repo::discover(&cwd)?;
     let draft = &args.draft;
-    let options = draft.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
-    let changes = changes::find(&repo, draft.scope(), &options)?;
-    let output = output(args, &repo, &changes)?;
+    let out = args.out.as_deref().filter(|out| !is_dash(out));
+    let Chosen { repo, changes, options } = draft.scope.choose(draft.scope(), &cwd, out)?;
+    let repo = repo.as_ref();
+    let output = output(args, repo, &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {
             // A pipe gets a document whatever there is to say; no file is made that says nothing.
@@ -58,7 +59,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     {
         return Err(Error::ReviewExists { path: shown(path, &cwd) });
     }
-    let (text, summary) = text(draft, &repo, &changes)?;
+    let (text, summary) = text(draft, repo, &changes)?;
     match output {
         Output::Standard => print(&text),
         Output::File { path, target } => {
@@ -74,7 +75,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn text(args: &DraftArgs, repo: &Repo, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
+pub(super) fn text(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
     let stubs = Stubs::from(args.stubs);
     let parts = changes::patches(repo, changes, |file| part(&file, stubs))?;
     for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
@@ -90,12 +91,12 @@ fn is_dash(path: &Path) -> bool {
 
 /// The file that was named, else one after the title, else one after the scope and branch: in the repository, wherever
 /// links in it lead.
-fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Error> {
+fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Output, Error> {
     Ok(match &args.out {
         Some(out) if is_dash(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
-            let root = repo.workdir().unwrap_or(Path::new("."));
+            let root = repo.and_then(Repo::workdir).unwrap_or(Path::new("."));
             let path = usual_path(&args.draft, repo, changes);
             Output::File { target: store::inside(&path, root)?, path }
         }
@@ -103,13 +104,13 @@ fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Erro
 }
 
 /// Where a review lives when nobody says where.
-pub(super) fn usual_path(args: &DraftArgs, repo: &Repo, changes: &Changes) -> PathBuf {
+pub(super) fn usual_path(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> PathBuf {
     let name = args.title().unwrap_or_else(|| changes.review_name());
-    skeleton::review_path(repo.workdir().unwrap_or(Path::new(".")), &name)
+    skeleton::review_path(repo.and_then(Repo::workdir).unwrap_or(Path::new(".")), &name)
 }
 
-fn facts(args: &DraftArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
-    let known = repo.facts(changes);
+fn facts(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::Facts {
+    let known = repo.map_or_else(|| changes.facts(), |repo| repo.facts(changes));
     skeleton::Facts {
         title: args.title().unwrap_or(known.title),
         author: args.author.given().or(known.author),

@@ -90,7 +90,7 @@ fn current(args: &RefreshArgs, old: &Document) -> Result<Document, Error> {
     let scope = facts.scope.filter(|_| args.scope.flag().is_some());
     let head = skeleton::head(&skeleton::Facts { scope, ..facts });
     let sections =
-        changes::patches(&repo, &changes, |file| [&skeleton::section(&file, Stubs::None), SEPARATOR].concat())?;
+        changes::patches(Some(&repo), &changes, |file| [&skeleton::section(&file, Stubs::None), SEPARATOR].concat())?;
     Ok(Document::from_parts(head.into(), sections.into_iter().map(Into::into).collect()))
 }
 

@@ -57,6 +57,7 @@ pub use self::note_text::read_note_text;
 pub use self::orphan::Orphan;
 pub(crate) use self::orphan::is_orphan_name;
 pub(crate) use self::parse::file::UNKNOWN_PATH;
+pub(crate) use self::parse::token::unquote;
 pub use self::presence::{Presence, PresentLines, named_lines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
