@@ -327,12 +327,17 @@ impl ScopeArgs {
         self.which.patch.as_deref()
     }
 
+    /// What `repo` may run is what these flags allow.
+    pub(super) fn allowing(&self, repo: Repo) -> Repo {
+        repo.with_filters(self.filters.run_filters)
+    }
+
     /// The repository around `cwd`, with what it may run.
     ///
     /// # Errors
     /// When there is none, or none that can be opened.
     pub(super) fn repo(&self, cwd: &Path) -> Result<Repo, Error> {
-        Ok(Repo::discover(cwd)?.with_filters(self.filters.run_filters))
+        Ok(self.allowing(Repo::discover(cwd)?))
     }
 
     /// The paths that were asked for, counted from the top of `repo`; without one, of what a patch is about.

@@ -73,6 +73,7 @@ fn current(args: &RefreshArgs, old: &Document) -> Result<Document, Error> {
     let cwd = current_folder()?;
     let file = cwd.join(&args.file);
     let repo = Repo::discover(file.parent().unwrap_or(&cwd)).or_else(|_| Repo::discover(&cwd))?;
+    let repo = args.scope.allowing(repo);
     let mut options = args.scope.options(&repo, &cwd, Some(&file))?;
     if args.scope.context().is_none() {
         options.context = options.context.max(context(old));

@@ -157,7 +157,11 @@ impl Repository for Repo {
             Engine::Program(program) => return program.current(path, self.filters),
             Engine::Library(library) => library,
         };
-        let needs_program = library.is_encoded(path) || self.filters && library.has_filter(path);
+        let is_filtered = library.has_filter(path);
+        if is_filtered && !self.filters {
+            return None;
+        }
+        let needs_program = library.is_encoded(path) || is_filtered;
         match if needs_program { self.program() } else { None } {
             Some(program) => program.current(path, self.filters),
             None => library.current(path),

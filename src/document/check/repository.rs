@@ -37,7 +37,7 @@ pub enum Content {
 
 /// What the checks ask a repository. Paths count from its root; nothing outside is ever looked at.
 pub trait Repository {
-    /// What is in the working tree at `path`; `None` where there is no working tree.
+    /// What is in the working tree at `path`; `None` where there is no working tree, or nobody may ask.
     fn current(&self, path: &BStr) -> Option<Current>;
     /// The blob id that `path` has in the commit `base`, or in the index where `base` is `index`; `None` when there is no
     /// such commit or path.
