@@ -15,6 +15,7 @@
 //!                         ▲    │
 //!                         │    ├──▶ check    what is wrong, with edits that mend it
 //!                         │    ├──▶ metrics  what is covered, verified, open
+//!                         │    ├──▶ verify   which commands it names; what came out against what it says
 //!                         │    └──▶ json, print, patch
 //!                         │
 //!              store ◀── Edit ◀── update ◀── Msg ◀── keys, workers
@@ -28,10 +29,11 @@
 //! * An edit changes the bytes it names and no others, and its inverse takes it back.
 //! * A mend that a diagnostic carries takes that diagnostic away.
 //! * The canonical form is its own canonical form, and means what the text meant.
-//! * Nothing that stands in a document or a repository is ever run: no command, hook, filter, pager or editor.
+//! * Nothing that stands in a document or a repository is ever run: no command, hook, filter, pager or editor. The one
+//!   exception is what a person or a script asks for by name, and [`verify::run`] alone starts processes for it.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
 //! * The modules below stand in the order in which they depend on each other: formats know nothing of the outside world,
-//!   and only [`git`], [`store`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it. `tests/layers.rs` is that
+//!   and only [`git`], [`store`], [`verify::run`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it. `tests/layers.rs` is that
 //!   table as a test.
 //!
 //! # A walk
@@ -87,6 +89,7 @@ pub mod error;
 pub mod clock;
 pub mod git;
 pub mod store;
+pub mod verify;
 pub mod config;
 pub mod demo;
 pub mod tui;

@@ -4,6 +4,8 @@ mod note;
 mod patch;
 mod reading;
 mod validate;
+#[cfg(unix)]
+mod verify;
 
 use std::process::Stdio;
 

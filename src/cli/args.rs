@@ -13,6 +13,7 @@ use super::patch::PatchArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
 use super::validate::ValidateArgs;
+use super::verify::VerifyArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
 use crate::skeleton::Stubs;
@@ -58,6 +59,8 @@ pub(super) enum Command {
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
     Validate(ValidateArgs),
+    /// Run the commands that a review names, and compare what comes out with what it says.
+    Verify(VerifyArgs),
     /// Add a note to a review.
     Note(NoteArgs),
     /// Explain the code of a finding, and how to mend it.
@@ -69,6 +72,14 @@ pub(super) enum Command {
     /// Lay reviews out in the canonical form; what they say stays the same.
     #[command(visible_alias = "format")]
     Fmt(FmtArgs),
+    /// Run a command and end what is left of it: for `verify`, which starts itself this way.
+    #[cfg(unix)]
+    #[command(name = crate::verify::run::WATCHER, hide = true)]
+    WatchOver {
+        /// The command.
+        #[arg(value_name = "CMD", allow_hyphen_values = true)]
+        command: OsString,
+    },
 }
 
 /// `whymark new`.

@@ -15,6 +15,7 @@ mod show;
 mod stats;
 mod tui;
 mod validate;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -57,10 +58,16 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Verify(args)) => verify::run(&args, paint),
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
+        #[cfg(unix)]
+        Some(Command::WatchOver { command }) => {
+            crate::verify::run::watch(&command).map_err(|source| Error::Watch { source })?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -158,6 +158,11 @@ mod tests {
                 "  - {status: , cmd: x}\n",
                 "  - {status: fail , cmd: x, detail: \"exit 1: => a #b\", ran: 2026-09-15T13:00:00Z}\n".into(),
             ),
+            ("  - |\n    npm test\n\n    x\n  - y\n", format!("  - cmd: |\n      npm test\n\n      x\n    {LINES}\n  - y\n")),
+            ("  -   >- # c\n   a\n   b\n\n  # d\n  - y\n", "  -   cmd: >- # c\n       a\n       b\n      status: fail\n      detail: \"exit 1: => a #b\"\n      ran: 2026-09-15T13:00:00Z\n\n  # d\n  - y\n".into()),
+            ("  - |2-\n     a\n    b\n", format!("  - cmd: |2-\n       a\n      b\n    {LINES}\n")),
+            ("  - cmd: |\n      a\n\n      b\n  - y\n", format!("  - cmd: |\n      a\n\n      b\n    {LINES}\n  - y\n")),
+            ("  - status: pass\n    cmd: >-\n      a\n      b\n", "  - status: fail\n    detail: \"exit 1: => a #b\"\n    ran: 2026-09-15T13:00:00Z\n    cmd: >-\n      a\n      b\n".into()),
             ("  [x y, z]\n", format!("  [{{cmd: x y, {FLOW}}}, z]\n")),
         ] {
             let text = |block: &str| format!("---\nchecks: # d\n{block}---\n");

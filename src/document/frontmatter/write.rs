@@ -64,6 +64,9 @@ pub(in crate::document) fn check_outcome(document: &Document, index: usize, chec
     if matches!(item.kind, Kind::Map(_)) {
         return front.checked(document, front.put(item, &values), &want);
     }
+    if let Some(edit) = front.block_command(item, &values).and_then(|splices| front.checked(document, splices, &want)) {
+        return Some(edit);
+    }
     let mapping = vec![
         insertion(at, "cmd: ".to_owned()),
         insertion(front.next_line(item.range.end), front.lines(&front.indent(at), &values)),
@@ -151,6 +154,32 @@ impl<'a> Front<'a> {
             behind = there.or(behind);
         }
         splices
+    }
+
+    /// Make a mapping of the entry `item`, which is a block of text (`- |` with lines below it), where it is one. Its
+    /// lines move to the right with the column that they have to be behind.
+    fn block_command(&self, item: &Node, values: &Values<'_>) -> Option<Vec<Splice>> {
+        let header = self.text[..item.range.start].trim_end();
+        let header = line_start(self.text.as_bytes(), header.len())..header.len();
+        let line = &self.text[header.clone()];
+        let dash = header.start + line.find('-').filter(|dash| line[..*dash].trim().is_empty())?;
+        let rest = self.text[dash + 1..header.end].trim_start_matches(' ');
+        let indicator = header.end - rest.len();
+        if !rest.starts_with(['|', '>']) {
+            return None;
+        }
+        let first = self.next_line(indicator);
+        let end = self.next_line(item.range.start + self.text[item.range.clone()].trim_end().len());
+        let mut splices = vec![insertion(indicator, "cmd: ".to_owned())];
+        let mut at = first;
+        for line in self.text[first..end].split_inclusive('\n') {
+            if !line.trim().is_empty() {
+                splices.push(insertion(at, " ".repeat(indicator - dash)));
+            }
+            at += line.len();
+        }
+        splices.push(insertion(end, self.lines(&self.indent(indicator), values)));
+        Some(splices)
     }
 
     /// Put the scalar `with` in the place of the value of `entry`.
