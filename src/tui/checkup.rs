@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::document::Document;
 use crate::text::width::Display;
-use crate::verify::{Left, Outcome, Plan, Ran, Summary, Verdict};
+use crate::verify::{Item, Left, Outcome, Plan, Ran, Summary, Verdict};
 
 use super::card::CardRow;
 use super::theme::Role;
@@ -187,7 +187,7 @@ impl Checkup {
         match &self.states[index] {
             State::Ended => own.iter().for_each(|verdict| rows.verdict(verdict)),
             State::Waiting | State::Running(_) => {
-                let owners: Vec<String> = self.plan.resting_on(index).map(|item| item.owner()).collect();
+                let owners: Vec<String> = self.plan.resting_on(index).map(Item::owner).collect();
                 rows.text(2, Role::Dim, &owners.join(", "));
             }
         }

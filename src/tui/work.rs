@@ -277,7 +277,8 @@ mod tests {
         let document = crate::document::Document::parse("");
         let loader = Loader::start(".".as_ref(), &document, &crate::tui::open::Source::Document(None), &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
-        let mut workers = Workers { loader, saver: Saver(saves), keeper, colors, answers: to, commands: Cancel::default() };
+        let mut workers =
+            Workers { loader, saver: Saver(saves), keeper, colors, answers: to, commands: Cancel::default() };
         workers.start_effect(record(7));
         workers.saver().wait();
         drop(workers);

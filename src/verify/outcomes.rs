@@ -130,7 +130,12 @@ mod tests {
         let runs = runs(&plan, |command| (command == "make").then_some(End::Exited(0)));
         for (from, to, count, left) in [
             // Somebody has added a note, a file and a body in front.
-            ("@file a\n", "@note doc\nwhy: new\n\n@file 0\n\n@file a\n\n@note file\nverify: cmd `make` => pass\n\n", 4, 0),
+            (
+                "@file a\n",
+                "@note doc\nwhy: new\n\n@file 0\n\n@file a\n\n@note file\nverify: cmd `make` => pass\n\n",
+                4,
+                0,
+            ),
             ("verify: cmd `make`\n  => pass (8 assertions)\n", "verify: cmd `make all` => pass\n", 3, 1),
             // The second note on the line is the first one now.
             ("@note +1  kind=risk\nwhy: x\n", "@note -1  kind=risk\nwhy: x\n", 3, 1),

@@ -103,7 +103,8 @@ impl Plan {
                     }
                 };
                 let at = NoteRef { part, note };
-                for (index, claim) in view.claims().iter().enumerate().filter(|(_, claim)| claim.method == Method::Cmd) {
+                for (index, claim) in view.claims().iter().enumerate().filter(|(_, claim)| claim.method == Method::Cmd)
+                {
                     let place = Place::Claim { note: at, index };
                     items.push(Item {
                         note_id: Some(document.note_id(at)),
@@ -156,13 +157,7 @@ impl Item {
         Self::new(place, claim.status, claim.detail.clone(), command(claim), owner)
     }
 
-    fn new(
-        place: Place,
-        claimed: ClaimStatus,
-        text: String,
-        command: Result<(), Unrunnable>,
-        owner: Owner,
-    ) -> Self {
+    fn new(place: Place, claimed: ClaimStatus, text: String, command: Result<(), Unrunnable>, owner: Owner) -> Self {
         let anchor = Anchor { owner, text: text.clone() };
         Self { place, note_id: None, file: None, claimed, text, command: command.map(|()| 0), anchor }
     }

@@ -84,7 +84,7 @@ impl Ran {
         let text = String::from_utf8_lossy(&self.output);
         let lines = || text.lines().map(plain).filter(|line| !line.is_empty());
         let is_telling = |line: &String| TELLING.iter().any(|word| line.to_lowercase().contains(word));
-        let line = lines().find(is_telling).or_else(|| lines().last())?;
+        let line = lines().find(is_telling).or_else(|| lines().next_back())?;
         Some(line.chars().take(QUOTED).collect())
     }
 }

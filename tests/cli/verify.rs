@@ -101,7 +101,8 @@ fn outcomes_and_exit_codes() {
 
 #[test]
 fn what_programs_read() {
-    let sandbox = sandbox(&review(&["cmd `echo out; echo err >&2; exit 2` => pass", "cmd => pass", "manual x => pass"]));
+    let sandbox =
+        sandbox(&review(&["cmd `echo out; echo err >&2; exit 2` => pass", "cmd => pass", "manual x => pass"]));
     let run = verify(&sandbox, &["--json"]);
     let report = json(&run);
     assert_eq!((run.code, report["path"].as_str()), (1, Some("r.whymark")));
@@ -137,14 +138,16 @@ fn equal_commands_run_once_and_a_filter_leaves_out() {
 
 #[test]
 fn a_dry_run_lists_and_runs_nothing() {
-    let sandbox = sandbox(&review(&["cmd `touch ran` => pass", "cmd It was fine => pass", "cmd `echo \u{1b}[31m` => pass"]));
+    let sandbox =
+        sandbox(&review(&["cmd `touch ran` => pass", "cmd It was fine => pass", "cmd `echo \u{1b}[31m` => pass"]));
     for args in [&["--dry-run"][..], &["--dry-run", "--json"]] {
         let run = verify(&sandbox, args);
         assert_eq!(run.code, 0);
         assert!(!sandbox.path("ran").exists());
     }
     let listed = verify(&sandbox, &["--dry-run"]).stdout.to_str_lossy().into_owned();
-    for part in ["  touch ran\n      n1 a.txt\n", "  echo ^[[31m\n", "  exit 0\n      check\n", "not run: It was fine"] {
+    for part in ["  touch ran\n      n1 a.txt\n", "  echo ^[[31m\n", "  exit 0\n      check\n", "not run: It was fine"]
+    {
         assert!(listed.contains(part), "{part} in {listed}");
     }
     assert!(!listed.contains('\u{1b}'));
@@ -152,7 +155,8 @@ fn a_dry_run_lists_and_runs_nothing() {
 
 #[test]
 fn only_claims_and_checks_are_written() {
-    let claims = ["cmd `exit 0`", "cmd `echo 'Error: => pass'; exit 3` => pass (12 assertions)", "cmd `nowhere` => pass (a)"];
+    let claims =
+        ["cmd `exit 0`", "cmd `echo 'Error: => pass'; exit 3` => pass (12 assertions)", "cmd `nowhere` => pass (a)"];
     let text = review(&claims).replace("---\n\n@file", "---\n@check cmd `exit 3`   => pass (old)\n\n# kept\n\n@file");
     for newline in ["\n", "\r\n"] {
         let text = text.replace('\n', newline);
@@ -163,7 +167,8 @@ fn only_claims_and_checks_are_written() {
         let after = String::from_utf8(sandbox.read("r.whymark")).unwrap();
         // Times differ from run to run.
         let is_time = |word: &str| word.starts_with("ran:") || word.contains("exit");
-        let changed: Vec<&str> = after.split(newline).filter(|line| !text.contains(&format!("{line}{newline}"))).collect();
+        let changed: Vec<&str> =
+            after.split(newline).filter(|line| !text.contains(&format!("{line}{newline}"))).collect();
         assert_eq!(changed.len(), 5, "{after}");
         assert!(changed.iter().all(|line| is_time(line.trim_start())), "{changed:?}");
         for part in [
@@ -183,7 +188,11 @@ fn only_claims_and_checks_are_written() {
         // What was contradicted says now that it fails, and goes on being reported.
         let again = verify(&sandbox, &["--write"]);
         assert_eq!(again.code, 1);
-        assert!(again.stdout.contains_str("1 unrunnable, 4 confirmed; 2 of them failed as well"), "{}", again.stdout.as_bstr());
+        assert!(
+            again.stdout.contains_str("1 unrunnable, 4 confirmed; 2 of them failed as well"),
+            "{}",
+            again.stdout.as_bstr()
+        );
     }
 }
 
@@ -193,7 +202,8 @@ fn without_write_nothing_changes() {
     let sandbox = sandbox(&text);
     assert_eq!(verify(&sandbox, &[]).code, 1);
     assert_eq!(sandbox.read("r.whymark"), text.as_bytes());
-    for args in [&["show", "r.whymark"][..], &["validate", "r.whymark"], &["stats", "r.whymark"], &["fmt", "r.whymark"]] {
+    for args in [&["show", "r.whymark"][..], &["validate", "r.whymark"], &["stats", "r.whymark"], &["fmt", "r.whymark"]]
+    {
         sandbox.write("r.whymark", review(&["cmd `touch ran` => pass"]));
         sandbox.run(args);
         assert!(!sandbox.path("ran").exists(), "{args:?} runs nothing");
@@ -203,7 +213,8 @@ fn without_write_nothing_changes() {
 #[test]
 fn outcomes_go_into_the_text_that_is_there_by_then() {
     // The command is an agent that writes meanwhile.
-    let edit = "sed -i.bak 's/^why: x/why: y/; s/^verify: cmd .exit 0. => pass/verify: cmd `exit 1` => pass/' r.whymark";
+    let edit =
+        "sed -i.bak 's/^why: x/why: y/; s/^verify: cmd .exit 0. => pass/verify: cmd `exit 1` => pass/' r.whymark";
     let sandbox = sandbox(&review(&[&format!("cmd ``{edit} `` => unknown"), "cmd `exit 0` => pass (1)"]));
     let run = verify(&sandbox, &["--write", "--filter", "sed|exit"]);
     let after = String::from_utf8(sandbox.read("r.whymark")).unwrap();
@@ -231,9 +242,11 @@ fn what_hangs_is_ended_with_all_that_it_has_started() {
 
 #[test]
 fn what_is_left_in_the_background_does_not_hold_it_up() {
-    for start in ["sleep 1000 & echo $! >pid", "setsid sh -c 'echo $$ >pid; exec sleep 1000' & while ! test -s pid; do :; done",
-        "nohup sleep 1000 & echo $! >pid"]
-    {
+    for start in [
+        "sleep 1000 & echo $! >pid",
+        "setsid sh -c 'echo $$ >pid; exec sleep 1000' & while ! test -s pid; do :; done",
+        "nohup sleep 1000 & echo $! >pid",
+    ] {
         let sandbox = sandbox(&review(&[&format!("cmd `{start}; echo done` => pass")]));
         let run = verify(&sandbox, &["--json", "--timeout", "60s", "--filter", "done"]);
         let result = &json(&run)["results"][0];
@@ -264,7 +277,8 @@ fn output_is_only_shown() {
 #[test]
 fn commands_end_with_the_program_however_it_ends() {
     for signal in ["TERM", "HUP", "INT", "KILL"] {
-        let sandbox = sandbox(&review(&["cmd `echo $$ >pid; (setsid sleep 1000 & echo $! >other); sleep 1000` => pass"]));
+        let sandbox =
+            sandbox(&review(&["cmd `echo $$ >pid; (setsid sleep 1000 & echo $! >other); sleep 1000` => pass"]));
         let mut command = sandbox.whymark_command(&["verify", "r.whymark", "--write", "--filter", "sleep"]);
         let mut program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (pid, other) = (pid_in(&sandbox.path("pid")), pid_in(&sandbox.path("other")));
@@ -274,7 +288,10 @@ fn commands_end_with_the_program_however_it_ends() {
         assert_eq!(program.wait().unwrap().code(), None, "it dies by the signal");
         assert_ends(pid);
         assert_ends(other);
-        assert_eq!(sandbox.read("r.whymark"), review(&["cmd `echo $$ >pid; (setsid sleep 1000 & echo $! >other); sleep 1000` => pass"]).as_bytes());
+        assert_eq!(
+            sandbox.read("r.whymark"),
+            review(&["cmd `echo $$ >pid; (setsid sleep 1000 & echo $! >other); sleep 1000` => pass"]).as_bytes()
+        );
     }
 }
 

@@ -12,7 +12,8 @@ fn review() -> Screen {
 
 #[test]
 fn nothing_runs_before_a_yes() {
-    let commands = ["Run 2 commands in ", "$ exit 0", "check, n1 a.txt", "$ echo out; echo Error; exit 3", "y runs them"];
+    let commands =
+        ["Run 2 commands in ", "$ exit 0", "check, n1 a.txt", "$ echo out; echo Error; exit 3", "y runs them"];
     let screen = check(review(), "V", &commands, File::Same);
     let screen = check(screen, "j k G gg z", &commands, File::Same);
     let screen = check(screen, "esc", &["¬$ exit 0", "REVIEW"], File::Same);
@@ -102,7 +103,8 @@ fn what_runs_is_ended_after_a_yes() {
 
 #[test]
 fn control_characters_are_only_shown() {
-    let text = "@note doc\nverify: cmd `printf 'a\\033[31mb\\n\\033]0;t\\007'; exit 1; echo \u{1b}[5m\u{202e}` => pass\n";
+    let text =
+        "@note doc\nverify: cmd `printf 'a\\033[31mb\\n\\033]0;t\\007'; exit 1; echo \u{1b}[5m\u{202e}` => pass\n";
     let mut screen = Screen::document(text).pressed("V");
     screen.assert_shows(&["¬\u{1b}", "echo ␛[5m"]);
     screen.press("y");
@@ -112,5 +114,10 @@ fn control_characters_are_only_shown() {
 
 #[test]
 fn where_nothing_can_be_run_it_says_so() {
-    check(Screen::document("@note doc\nverify: manual x => pass\n"), "V", &["nothing to verify: no check or claim"], File::Same);
+    check(
+        Screen::document("@note doc\nverify: manual x => pass\n"),
+        "V",
+        &["nothing to verify: no check or claim"],
+        File::Same,
+    );
 }

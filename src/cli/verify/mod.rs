@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::git::Repo;
 use crate::store;
 use crate::verify::run::{Cancel, Runner};
-use crate::verify::{Plan, Ran, Written, written};
+use crate::verify::{Plan, Ran, Verdict, Written, written};
 
 /// `whymark verify`.
 #[derive(Debug, Args)]
@@ -93,7 +93,7 @@ pub(super) fn run(args: &VerifyArgs, paint: Paint) -> Result<ExitCode, Error> {
         report::text(&verdicts, plan.commands.len(), paint)?;
     }
     let is_all_written = written.is_none_or(|written| told(&review.name, &written));
-    let is_fine = is_all_written && !verdicts.iter().any(|verdict| verdict.is_bad());
+    let is_fine = is_all_written && !verdicts.iter().any(Verdict::is_bad);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }
 
@@ -105,7 +105,7 @@ fn folder(file: &Path) -> Result<PathBuf, Error> {
     let beside = cwd.join(file);
     for dir in [beside.parent().unwrap_or(&cwd), &cwd] {
         match Repo::discover(dir) {
-            Ok(repo) => return Ok(repo.root().to_owned()),
+            Ok(repo) => return Ok(repo.workdir().unwrap_or(&cwd).to_owned()),
             Err(Error::NotARepository { .. }) => {}
             Err(error) => return Err(error),
         }

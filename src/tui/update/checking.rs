@@ -48,7 +48,6 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         }
         (Command::Cancel, Stage::Running) => checkup.stage = Stage::Doubting,
         (Command::Cancel, Stage::Doubting) => checkup.stage = Stage::Running,
-        (Command::Cancel, Stage::Ending | Stage::Writing) => {}
         (Command::Cancel, Stage::Asking | Stage::Over(_)) => {
             model.checkup = None;
             model.mode = Mode::Review;

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{self, Pid, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
+/// Holds a command back until its group has been told: from then on it can be ended even if it ends its watcher.
+const GATE: &str = r#"read -r go && exec /bin/sh -c "$1" </dev/null"#;
 /// How long what a command leaves behind may take to end by itself.
 const LINGER: Duration = Duration::from_millis(300);
 /// How long everything may take to end once it has been asked to.
@@ -85,7 +87,7 @@ pub fn watch(command: &OsStr) -> io::Result<()> {
         signal_hook::flag::register(signal, Arc::default())?;
     }
     let mut shell = Command::new("/bin/sh");
-    shell.arg("-c").arg(command).stdin(Stdio::null()).process_group(0);
+    shell.args(["-c", GATE, "sh"]).arg(command).stdin(Stdio::piped()).process_group(0);
     match shell.spawn() {
         Ok(child) => attend(child, &mut line),
         Err(error) => tell(&mut line, &Report::Failed(error.to_string())),
@@ -101,6 +103,8 @@ fn tell(line: &mut UnixStream, report: &Report) {
 fn attend(mut child: Child, line: &mut UnixStream) {
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process id is a positive i32");
     tell(line, &Report::Group(group.as_raw_nonzero().get()));
+    // One that has ended already needs no word.
+    let _ = child.stdin.take().map(|mut gate| gate.write_all(b"\n"));
     let (say, happenings) = mpsc::channel();
     let say_hung_up = say.clone();
     let reader = line.try_clone();
@@ -219,9 +223,12 @@ mod tests {
 
     #[test]
     fn reports_are_read_as_they_are_told() {
-        for report in
-            [Report::Group(7), Report::Exited(255), Report::Killed(9), Report::Failed("no such file or directory".into())]
-        {
+        for report in [
+            Report::Group(7),
+            Report::Exited(255),
+            Report::Killed(9),
+            Report::Failed("no such file or directory".into()),
+        ] {
             assert_eq!(Report::parse(&report.line()), Some(report));
         }
         for line in ["", "exited", "exited x", "other 1"] {

@@ -110,7 +110,7 @@ impl Session {
             let now = Instant::now();
             if !is_ending && (now >= deadline || cancel.is_cancelled()) {
                 self.has_timed_out = now >= deadline && self.report.is_none();
-                self.was_cancelled = cancel.is_cancelled() && self.report.is_none();
+                self.was_cancelled |= cancel.is_cancelled() && self.report.is_none();
                 hang_up(&self.line);
                 (is_ending, until) = (true, now + ENDING);
             } else if now >= until {
