@@ -100,6 +100,9 @@ fn whole(document: &Document, paint: Paint) -> String {
         let detail = check.detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
         push(&mut out, "", "check", &format!("{} => {}{detail}", check.cmd, check.status.as_str()), paint);
     }
+    for (line, tone) in super::verify::evidence_lines(document) {
+        let _ = writeln!(out, "{} {}", paint.tone(Tone::Faint, "evidence:"), paint.tone(tone, &visible(&line)));
+    }
     if let Some(summary) = &meta.summary {
         out.push('\n');
         push_lines(&mut out, "", summary);

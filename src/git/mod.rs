@@ -25,6 +25,7 @@
 mod abbrev;
 mod changes;
 mod content;
+mod fingerprint;
 mod list;
 mod now;
 mod patch;

@@ -8,6 +8,7 @@
 //! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
 //! system call replaces a file only if it is still the same.
 
+pub mod artifact;
 mod boundary;
 mod lock;
 mod regular;

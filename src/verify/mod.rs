@@ -8,6 +8,7 @@
 //!
 //! [`run`] alone starts processes, and only for who calls it; all else here is a function of its arguments.
 
+pub mod evidence;
 mod outcomes;
 mod plan;
 mod ran;

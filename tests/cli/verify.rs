@@ -306,6 +306,51 @@ fn a_command_that_ends_its_watcher_gains_nothing_by_it() {
 }
 
 #[test]
+fn evidence_is_kept_with_its_output_and_goes_stale() {
+    let sandbox = sandbox("");
+    let text = review(&["cmd `echo out; exit 1` => pass", "cmd `nowhere` => pass"])
+        .replace("title: x\n", "title: x # c\nquality: 5\nevidence:\n  - broken # kept\n");
+    sandbox.write("reviews/r.whymark", &text);
+    sandbox.write("a.txt", "b\n");
+    sandbox.commit("x");
+    let verify = || sandbox.run(&["verify", "reviews/r.whymark", "--evidence"]);
+    let shown = || sandbox.run(&["show", "reviews/r.whymark"]).stdout.to_str_lossy().into_owned();
+    let run = verify();
+    assert_eq!((run.code, run.stderr.contains("not written")), (1, false), "{}", run.stderr);
+    let after = String::from_utf8(sandbox.read("reviews/r.whymark")).unwrap();
+    for part in ["  - broken # kept\n", "quality: 5\n", "title: x # c\n", "command: echo out; exit 1\n", "=> pass\n"] {
+        assert!(after.contains(part), "{part} in {after}");
+    }
+    let (front, rest) = after.split_once("\n---\n").unwrap();
+    assert!(text.ends_with(&format!("\n---\n{rest}")), "behind the frontmatter nothing changes: {rest}");
+    assert_eq!(front.matches("\n  - version: 1\n").count(), 3, "one record a command: {front}");
+    let outputs: Vec<_> = fs::read_dir(sandbox.path(".artifacts/whymark")).unwrap().flatten().collect();
+    assert!(outputs.iter().any(|output| fs::read(output.path()).unwrap() == b"out"), "{outputs:?}");
+    for part in [
+        "evidence: malformed",
+        "current, contradicted: echo out; exit 1 => fail",
+        "current: exit 0 => pass",
+        "unavailable: nowhere",
+    ] {
+        assert!(shown().contains(part), "{part} in {}", shown());
+    }
+    sandbox.write("a.txt", "c\n");
+    assert!(shown().contains("stale: exit 0 => pass"), "{}", shown());
+    assert_eq!(verify().code, 1);
+    let again = String::from_utf8(sandbox.read("reviews/r.whymark")).unwrap();
+    assert_eq!(again.matches("\n  - version: 1\n").count(), 3, "a record takes the place of the one before: {again}");
+    assert!(shown().contains("current: exit 0 => pass"), "{}", shown());
+    fs::remove_dir_all(sandbox.path(".artifacts")).unwrap();
+    assert!(shown().contains("unavailable: exit 0 => pass"), "{}", shown());
+    std::os::unix::fs::symlink(sandbox.home(), sandbox.path(".artifacts")).unwrap();
+    let run = verify();
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("cannot create the folder") && run.stderr.contains("it is a link"), "{}", run.stderr);
+    assert_eq!(sandbox.read("reviews/r.whymark"), again.as_bytes());
+    assert!(!sandbox.home().join("whymark").exists());
+}
+
+#[test]
 fn there_may_be_nothing_to_do() {
     let sandbox = sandbox("---\nwhymark: 1\ntitle: x\n---\n@note doc\nwhy: x\nverify: manual y => pass\n");
     let run = verify(&sandbox, &["--write"]);

@@ -1,6 +1,7 @@
 //! `whymark verify`: the commands that a review names are run, and what comes out is compared with what it says.
 
 mod consent;
+mod evidence;
 mod progress;
 mod report;
 
@@ -20,8 +21,11 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::git::Repo;
 use crate::store;
+use crate::verify::evidence::Circumstances;
 use crate::verify::run::{Cancel, Runner};
 use crate::verify::{Plan, Ran, Verdict, Written, written};
+
+pub(super) use evidence::evidence_lines;
 
 /// `whymark verify`.
 #[derive(Debug, Args)]
@@ -33,6 +37,10 @@ pub(super) struct VerifyArgs {
     /// Write what came out into the claims and checks, and change nothing else.
     #[arg(short, long)]
     write: bool,
+
+    /// Write a record of each run into the review, and its output into .artifacts/whymark/.
+    #[arg(long, conflicts_with = "dry_run")]
+    evidence: bool,
 
     /// Only commands that this regular expression matches.
     #[arg(long, value_name = "REGEX")]
@@ -81,18 +89,24 @@ pub(super) fn run(args: &VerifyArgs, paint: Paint) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = folder(&args.file)?;
+    let before = args.evidence.then(|| evidence::fingerprint(&folder));
     if !plan.commands.is_empty() && !args.yes {
         consent::ask(&plan, &folder)?;
     }
-    let runs = run_all(args, &plan, folder)?;
-    let written = if args.write { Some(write(&args.file, &plan, &runs)?) } else { None };
+    let runs = run_all(args, &plan, folder.clone())?;
+    let circumstances = before.map(|before| evidence::circumstances(&folder, before));
+    let written = if args.write || circumstances.is_some() {
+        Some(write(args, &plan, &runs, &folder, circumstances.as_ref())?)
+    } else {
+        None
+    };
     let verdicts = plan.verdicts(&runs);
     if args.json {
         report::json(&review.name, &verdicts)?;
     } else {
         report::text(&verdicts, plan.commands.len(), paint)?;
     }
-    let is_all_written = written.is_none_or(|written| told(&review.name, &written));
+    let is_all_written = written.is_none_or(|written| told(&review.name, &written, args.write));
     let is_fine = is_all_written && !verdicts.iter().any(Verdict::is_bad);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }
@@ -150,24 +164,41 @@ fn end_with_us(_: &Cancel) -> Result<(), Error> {
 }
 
 /// Put what came out into the file as it is by now, which may be another text than the one that was read.
-fn write(path: &Path, plan: &Plan, runs: &[Option<Ran>]) -> Result<Written, Error> {
+fn write(
+    args: &VerifyArgs,
+    plan: &Plan,
+    runs: &[Option<Ran>],
+    folder: &Path,
+    circumstances: Option<&Circumstances>,
+) -> Result<Written, Error> {
+    let path = &args.file;
     // One that has gone in the meantime must not come back.
     store::read(path)?;
     let now = clock::now();
     let (_, written) = store::update_with(path, |text| {
-        let written = written(plan, runs, &Document::parse(text.unwrap_or_default().to_vec()), &now);
+        let document = Document::parse(text.unwrap_or_default().to_vec());
+        let mut written = if args.write {
+            written(plan, runs, &document, &now)
+        } else {
+            Written { document, count: 0, left: Vec::new() }
+        };
+        if let Some(circumstances) = circumstances {
+            evidence::put(&mut written, plan, runs, folder, circumstances)?;
+        }
         Ok::<_, Error>((written.document.to_bytes(), written))
     })?;
     Ok(written)
 }
 
 /// Say what was written and what could not be. Whether all was.
-fn told(name: &str, written: &Written) -> bool {
+fn told(name: &str, written: &Written, is_counted: bool) -> bool {
     for left in &written.left {
         say(&format!("warning: not written: {}, `{}`: {}", left.owner, left.command, left.why));
     }
-    let what = if written.count == 1 { "1 outcome".to_owned() } else { format!("{} outcomes", written.count) };
-    say(&format!("note: wrote {what} to {name}"));
+    if is_counted {
+        let what = if written.count == 1 { "1 outcome".to_owned() } else { format!("{} outcomes", written.count) };
+        say(&format!("note: wrote {what} to {name}"));
+    }
     written.left.is_empty()
 }
 

@@ -9,7 +9,7 @@ mod head;
 mod remove;
 
 pub use self::field::{add_claim, replace_claim, set_field};
-pub use self::head::{Outcome, set_check_outcome, set_review};
+pub use self::head::{EvidenceRecord, Outcome, put_evidence, set_check_outcome, set_review};
 pub use self::remove::delete_note;
 use super::parse::directive::{Directive, is_blank, is_fence, trim};
 use super::parse::note::FieldStart;

@@ -4,11 +4,14 @@
 use std::ops::Range;
 use std::str::from_utf8;
 
+use serde_json::Value;
+
 use super::fences::between_fences;
 use super::recover;
 use super::scalar::{scalar, scalar_in_flow};
 use super::yaml::{Entry, Kind, Node};
 use super::{Check, Meta, Places, Review};
+use crate::document::edit::EvidenceRecord;
 use crate::document::{Block, Document};
 use crate::text::edit::{Edit, Splice};
 use crate::text::lines::{Newline, line_start};
@@ -80,9 +83,56 @@ pub(in crate::document) fn check_outcome(document: &Document, index: usize, chec
     })
 }
 
+/// The edit that puts `records` into the list of evidence.
+pub(in crate::document) fn evidence_list(document: &Document, records: &[EvidenceRecord]) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let mut want = said(document);
+    let entry = front.entries.iter().find(|entry| entry.key == "evidence");
+    let mut list = match entry.map(|entry| &entry.value.kind) {
+        None | Some(Kind::Empty) => Vec::new(),
+        Some(Kind::List(items)) => items.iter().map(Node::to_json).collect(),
+        Some(_) => return None,
+    };
+    let mut places: Vec<Option<usize>> = Vec::new();
+    let there = list.clone();
+    for record in records {
+        let at = there.iter().position(|other| record.replaces(other));
+        match at {
+            Some(at) => list[at] = record.to_value(),
+            None => list.push(record.to_value()),
+        }
+        places.push(at);
+    }
+    let splices = match entry {
+        None => vec![insertion(front.text.len(), format!("evidence:{}{}", front.eol(), front.items("  ", records)))],
+        Some(Entry { value: Node { kind: Kind::List(items), range }, .. }) => {
+            front.put_records(range.clone(), items, records, &places)
+        }
+        Some(Entry { value, .. }) => vec![insertion(front.next_line(value.range.end), front.items("  ", records))],
+    };
+    want.extra.insert("evidence".to_owned(), list.into());
+    front.checked(document, splices, &want)
+}
+
 /// What the frontmatter says, wherever it stands.
 fn said(document: &Document) -> Meta {
     Meta { findings: Vec::new(), places: Places::default(), ..document.meta().clone() }
+}
+
+/// The keys of a record with their values, a line each.
+fn lines_of(record: &EvidenceRecord) -> Vec<String> {
+    record.0.iter().map(|(key, value)| format!("{key}: {}", written(value, scalar))).collect()
+}
+
+fn flow_record(record: &EvidenceRecord) -> String {
+    let pairs: Vec<String> =
+        record.0.iter().map(|(key, value)| format!("{key}: {}", written(value, scalar_in_flow))).collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+/// A value as YAML has it.
+fn written(value: &Value, scalar: impl Fn(&str) -> String) -> String {
+    value.as_str().map_or_else(|| value.to_string(), scalar)
 }
 
 fn insertion(at: usize, with: String) -> Splice {
@@ -180,6 +230,63 @@ impl<'a> Front<'a> {
         }
         splices.push(insertion(end, self.lines(&self.indent(indicator), values)));
         Some(splices)
+    }
+
+    /// Put records into the list at `list`, each in the place of an item, or behind the last.
+    fn put_records(
+        &self,
+        list: Range<usize>,
+        items: &[Node],
+        records: &[EvidenceRecord],
+        places: &[Option<usize>],
+    ) -> Vec<Splice> {
+        let is_flow = self.text[list.clone()].starts_with('[');
+        let end_of = |item: &Node| item.range.start + self.text[item.range.clone()].trim_end().len();
+        let mut splices = Vec::new();
+        let mut added = Vec::new();
+        for (record, place) in records.iter().zip(places) {
+            let Some(item) = place.map(|at| &items[at]) else {
+                added.push(record.clone());
+                continue;
+            };
+            if is_flow || self.text[item.range.clone()].starts_with('{') {
+                splices.push(Splice { range: item.range.start..end_of(item), with: flow_record(record).into_bytes() });
+            } else {
+                let lines = lines_of(record).join(&format!("{}{}", self.eol(), self.indent(item.range.start)));
+                let end = self.end_of_line(end_of(item));
+                splices.push(Splice { range: item.range.start..end, with: lines.into_bytes() });
+            }
+        }
+        let flow = added.iter().map(flow_record).collect::<Vec<_>>().join(", ");
+        match items.last() {
+            _ if added.is_empty() => {}
+            Some(last) if is_flow => splices.push(insertion(end_of(last), format!(", {flow}"))),
+            Some(last) => {
+                let lead = self.indent(self.dash_before(last.range.start));
+                splices.push(insertion(self.next_line(end_of(last)), self.items(&lead, &added)));
+            }
+            None => splices.push(Splice { range: list, with: format!("[{flow}]").into_bytes() }),
+        }
+        splices.sort_by_key(|splice| splice.range.start);
+        splices
+    }
+
+    /// The dash of the list item that begins at `at`.
+    fn dash_before(&self, at: usize) -> usize {
+        let start = line_start(self.text.as_bytes(), at);
+        start + self.text[start..at].rfind('-').unwrap_or(at - start)
+    }
+
+    /// The records as items of a list.
+    fn items(&self, lead: &str, records: &[EvidenceRecord]) -> String {
+        let next = format!("{}{lead}  ", self.eol());
+        records.iter().map(|record| format!("{lead}- {}{}", lines_of(record).join(&next), self.eol())).collect()
+    }
+
+    /// Where the line that holds `at` ends, its terminator left out.
+    fn end_of_line(&self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        at + rest.find('\n').map_or(rest.len(), |len| rest[..len].trim_end_matches('\r').len())
     }
 
     /// Put the scalar `with` in the place of the value of `entry`.
