@@ -241,7 +241,7 @@ impl<'a> Front<'a> {
         places: &[Option<usize>],
     ) -> Vec<Splice> {
         let is_flow = self.text[list.clone()].starts_with('[');
-        let end_of = |item: &Node| item.range.start + self.text[item.range.clone()].trim_end().len();
+        let end_of = |item: &Node| self.end_of(item);
         let mut splices = Vec::new();
         let mut added = Vec::new();
         for (record, place) in records.iter().zip(places) {
@@ -323,9 +323,18 @@ impl<'a> Front<'a> {
 
     /// Where the value of `entry` ends, blank lines below it left out.
     fn end(&self, entry: &Entry) -> usize {
-        let value = &entry.value.range;
-        let end = value.start + self.text[value.clone()].trim_end().len();
+        let end = self.end_of(&entry.value);
         self.colon(entry.at).map_or(end, |colon| end.max(colon + 1))
+    }
+
+    /// Where `node` ends. What the parser calls the end of a block reaches to what follows it, comments included.
+    fn end_of(&self, node: &Node) -> usize {
+        let is_flow = self.text[node.range.clone()].starts_with(['{', '[']);
+        match &node.kind {
+            Kind::List(items) if !is_flow => items.last().map_or(node.range.start, |last| self.end_of(last)),
+            Kind::Map(entries) if !is_flow => entries.last().map_or(node.range.start, |last| self.end(last)),
+            _ => node.range.start + self.text[node.range.clone()].trim_end().len(),
+        }
     }
 
     /// A line of its own below that of `behind`, or above all others.
