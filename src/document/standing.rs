@@ -1,6 +1,8 @@
 //! What the format concludes from a note (sections 8 and 9): how its claims stand, whether it is sourced, whether
 //! anybody has written it yet.
 
+use std::borrow::Cow;
+
 use bstr::ByteSlice;
 
 use super::attribute::{ATTRIBUTES, Kind, Risk};
@@ -106,8 +108,15 @@ impl NoteView<'_> {
         facts.is_inference_only = has_inference && !facts.is_sourced;
         facts.is_verified &= facts.standing != Standing::Fail;
         let texts = [why.map(text).unwrap_or_default(), what.map(text).unwrap_or_default(), self.body().into()];
-        facts.is_stub = texts.iter().all(|text| text.is_empty()) || texts.iter().any(|text| is_placeholder(text));
+        let is_placeholder = |text: &Cow<'_, str>| placeholder(text).is_some();
+        facts.is_stub = texts.iter().all(|text| text.is_empty()) || texts.iter().any(is_placeholder);
         facts
+    }
+
+    /// The word in its why, what or body that says that it is not written yet.
+    pub(crate) fn placeholder(&self) -> Option<String> {
+        let texts = [self.why().unwrap_or_default(), self.what().unwrap_or_default(), self.body().into()];
+        texts.iter().find_map(|text| placeholder(text).map(str::to_owned))
     }
 
     /// Whether it says nothing at all.
@@ -119,21 +128,20 @@ impl NoteView<'_> {
     }
 }
 
-/// Whether `text` holds a word that a skeleton puts where a person should write.
-fn is_placeholder(text: &str) -> bool {
+/// The word in `text` that a skeleton puts where a person should write.
+fn placeholder(text: &str) -> Option<&str> {
     const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
-    let opens = |at: usize, tag: &&str| {
-        text.as_bytes()[at..].get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    let opening = |at: usize| {
+        TAGS.iter().find_map(|tag| text.get(at..at + tag.len()).filter(|start| start.eq_ignore_ascii_case(tag)))
     };
-    has_word(text, &["todo", "tbd", "fixme"])
-        || memchr::memchr_iter(b'<', text.as_bytes()).any(|at| TAGS.iter().any(|tag| opens(at, tag)))
+    word(text, &["todo", "tbd", "fixme"]).or_else(|| memchr::memchr_iter(b'<', text.as_bytes()).find_map(opening))
 }
 
-/// Whether one of `words` stands in `text` as a whole word, in any case.
-pub(crate) fn has_word(text: &str, words: &[&str]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let mut candidates = text.as_bytes().split(|byte| !is_part(byte));
-    candidates.any(|candidate| words.iter().any(|word| candidate.eq_ignore_ascii_case(word.as_bytes())))
+/// The first of `words` that stands in `text` as a whole word, in any case.
+pub(crate) fn word<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut candidates = text.split(|letter| !is_part(letter));
+    candidates.find(|candidate| words.iter().any(|word| candidate.eq_ignore_ascii_case(word)))
 }
 
 #[cfg(test)]

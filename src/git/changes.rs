@@ -4,11 +4,10 @@
 use std::collections::HashSet;
 
 use bstr::{BStr, BString, ByteSlice};
-use git2::Oid;
 
 use super::content::{Content, Side};
 use super::list::{Listed, Listing, Sides, Wanted};
-use super::renames::{self, Candidate, Contents};
+use super::renames::{self, Candidate, Contents, Which};
 use super::{Repo, Scope, ScopeOptions};
 use crate::document::FileStatus;
 use crate::error::Error;
@@ -165,24 +164,29 @@ impl Repo {
             return Err(Error::NoWorkingTree { git_dir: self.git_dir().into(), scope: scope.word() });
         }
         let wanted = Wanted::new(scope, options)?;
-        let (Listed { listing, unmerged }, ends) = match scope {
-            Scope::Unstaged => (self.list_unstaged(&wanted)?, self.named("index", "working-tree")?),
-            Scope::Staged => {
-                let (head, base) = self.head_side()?;
-                (self.list_staged(head.as_ref(), &wanted)?, Ends { base, ..self.named("", "index")? })
-            }
-            Scope::Worktree => {
-                let (head, base) = self.head_side()?;
-                (self.list_worktree(head.as_ref(), &wanted)?, Ends { base, ..self.named("", "working-tree")? })
-            }
-            Scope::Branch(base) => self.list_branch(base.as_deref(), &wanted)?,
-            Scope::Commit(revision) => self.list_commit(revision, &wanted)?,
-            Scope::Range { from, to, since_common } => self.list_range(from, to, *since_common, &wanted)?,
-        };
+        let listed = self.list(scope, &wanted).map_err(|error| error.of_scope(scope.word()));
+        let (Listed { listing, unmerged }, ends) = listed?;
         let sorted = self.with_renames(listing, options.renames);
         let (files, sides) =
             sorted.into_iter().map(|(path, old_path, sides)| (change(path, old_path, sides), sides)).unzip();
         Ok(Changes { scope: scope.clone(), context: options.context, files, sides, unmerged, ends })
+    }
+
+    fn list(&self, scope: &Scope, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {
+        Ok(match scope {
+            Scope::Unstaged => (self.list_unstaged(wanted)?, self.named("index", "working-tree")?),
+            Scope::Staged => {
+                let (head, base) = self.head_side()?;
+                (self.list_staged(head.as_ref(), wanted)?, Ends { base, ..self.named("", "index")? })
+            }
+            Scope::Worktree => {
+                let (head, base) = self.head_side()?;
+                (self.list_worktree(head.as_ref(), wanted)?, Ends { base, ..self.named("", "working-tree")? })
+            }
+            Scope::Branch(base) => self.list_branch(base.as_deref(), wanted)?,
+            Scope::Commit(revision) => self.list_commit(revision, wanted)?,
+            Scope::Range { from, to, since_common } => self.list_range(from, to, *since_common, wanted)?,
+        })
     }
 
     /// What is not committed yet: the working tree against HEAD; when that is empty, what is staged.
@@ -299,64 +303,80 @@ impl Repo {
 
     /// The pairs (new path, old path) among files that went and files that came.
     fn renames(&self, listing: &Listing) -> Vec<(BString, BString)> {
-        let gone = self.candidates(listing, u64::MAX, |sides| sides.old.filter(|_| sides.new.is_none()));
-        let Some(largest) = gone.iter().map(|(file, _)| file.size).max() else { return Vec::new() };
-        // A file much larger than any that went was none of them, and need not be read to know that.
-        let limit = largest.saturating_mul(4).saturating_add(4096);
-        let born = self.candidates(listing, limit, |sides| sides.new.filter(|_| sides.old.is_none()));
+        let gone = listing.iter().filter_map(|(path, sides)| Some((path, sides.old.filter(|_| sides.new.is_none())?)));
+        let gone: Vec<(Candidate, Side)> =
+            gone.filter_map(|(path, side)| self.candidate(path, side, u64::MAX)).collect();
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let born = listing.iter().filter_map(|(path, sides)| Some((path, sides.new.filter(|_| sides.old.is_none())?)));
+        let born: Vec<(&BString, Side)> = born.collect();
+        // A file on disk much larger than any that went was none of them, and need not be read to know that.
+        let limit = if born.iter().any(|(_, side)| side.content == Content::OnDisk) {
+            let sizes = gone.iter().filter_map(|(file, side)| self.size(file.path.as_bstr(), side));
+            sizes.max().unwrap_or(0).saturating_mul(4).saturating_add(4096)
+        } else {
+            u64::MAX
+        };
+        let born = born.into_iter().filter_map(|(path, side)| self.candidate(path, side, limit)).collect();
         let split = |list: Vec<(Candidate, Side)>| -> (Vec<Candidate>, Vec<Side>) { list.into_iter().unzip() };
         let ((gone, gone_sides), (born, born_sides)) = (split(gone), split(born));
         let sides = SidesOf { repo: self, files: [(&gone, gone_sides), (&born, born_sides)] };
-        let from = renames::pair(&gone, &born, &sides);
+        let from = renames::pair(&gone, &born, self.rename_limit(), &sides);
         let pairs = born.iter().zip(from);
         pairs.filter_map(|(born, from)| Some((born.path.clone(), gone[from?].path.clone()))).collect()
     }
 
-    /// The files of `listing` that `pick` takes, with what telling renames needs. One that cannot be read is left out.
-    fn candidates(
-        &self,
-        listing: &Listing,
-        limit: u64,
-        pick: impl Fn(&Sides) -> Option<Side>,
-    ) -> Vec<(Candidate, Side)> {
-        let picked = listing.iter().filter_map(|(path, sides)| Some((path, pick(sides)?)));
-        picked.filter_map(|(path, side)| Some((self.candidate(path, &side, limit)?, side))).collect()
+    /// `diff.renameLimit`, of which nothing or less means no limit.
+    fn rename_limit(&self) -> usize {
+        let configured = self.raw.config().and_then(|config| config.get_i32("diff.renameLimit"));
+        configured
+            .map_or(renames::USUAL_LIMIT, |limit| usize::try_from(limit).ok().filter(|n| *n > 0).unwrap_or(usize::MAX))
     }
 
-    fn candidate(&self, path: &BString, side: &Side, limit: u64) -> Option<Candidate> {
-        let (id, size) = match side.content {
-            Content::Object(id) => (id, self.raw.odb().and_then(|odb| odb.read_header(id)).ok()?.0 as u64),
-            Content::Submodule { commit, .. } => (commit, 0),
-            Content::OnDisk if self.disk_size(path.as_bstr())? > limit => return None,
-            Content::OnDisk => {
-                let bytes = self.bytes_of_side(path.as_bstr(), side).ok()?;
-                (Oid::hash_object(git2::ObjectType::Blob, &bytes).ok()?, bytes.len() as u64)
-            }
+    /// What telling renames needs to know of `side` of `path`; `None` for one that cannot be read, or is on disk and
+    /// longer than `limit`.
+    fn candidate(&self, path: &BString, side: Side, limit: u64) -> Option<(Candidate, Side)> {
+        let id = match side.known_id() {
+            Some(id) => id,
+            None if self.disk_size(path.as_bstr())? > limit => return None,
+            None => self.id_of(path.as_bstr(), &side).ok()?,
         };
-        Some(Candidate { path: path.clone(), mode: side.mode, id, size })
+        Some((Candidate { path: path.clone(), mode: side.mode, id }, side))
+    }
+
+    /// The length of `side` of `path` in the form in which git stores it.
+    fn size(&self, path: &BStr, side: &Side) -> Option<u64> {
+        match side.content {
+            Content::Object(id) => Some(self.raw.odb().and_then(|odb| odb.read_header(id)).ok()?.0 as u64),
+            Content::Submodule { .. } => Some(0),
+            Content::OnDisk => Some(self.bytes_of_side(path, side).ok()?.len() as u64),
+        }
     }
 }
 
-/// The contents of rename candidates, read when asked for: those that went, and those that came.
+/// What rename candidates hold, read when asked for: those that went, and those that came.
 struct SidesOf<'a> {
     repo: &'a Repo,
     files: [(&'a [Candidate], Vec<Side>); 2],
 }
 
 impl SidesOf<'_> {
-    fn read(&self, which: usize, index: usize) -> Option<Vec<u8>> {
-        let (files, sides) = &self.files[which];
-        self.repo.bytes_of_side(files[index].path.as_bstr(), &sides[index]).ok()
+    fn of(&self, which: Which, index: usize) -> (&BStr, &Side) {
+        let (files, sides) = &self.files[which as usize];
+        (files[index].path.as_bstr(), &sides[index])
     }
 }
 
 impl Contents for SidesOf<'_> {
-    fn gone(&self, index: usize) -> Option<Vec<u8>> {
-        self.read(0, index)
+    fn size(&self, which: Which, index: usize) -> Option<u64> {
+        let (path, side) = self.of(which, index);
+        self.repo.size(path, side)
     }
 
-    fn born(&self, index: usize) -> Option<Vec<u8>> {
-        self.read(1, index)
+    fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
+        let (path, side) = self.of(which, index);
+        self.repo.bytes_of_side(path, side).ok()
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use bstr::{BStr, BString, ByteSlice};
-use git2::{AttrCheckFlags, AttrValue, ObjectType, Oid};
+use git2::{AttrValue, ObjectType, Oid};
 
 use super::{Repo, bytes_of, path_of};
 use crate::error::Error;
@@ -22,7 +22,7 @@ const LOOKED_AT: usize = 8000;
 /// From this length on a file on disk that is not text is hashed without being held in memory.
 const HASH_IN_PIECES: u64 = 1 << 20;
 /// From this length on git compares nothing.
-const TOO_BIG_TO_COMPARE: u64 = 512 << 20;
+pub(super) const TOO_BIG_TO_COMPARE: u64 = 512 << 20;
 
 /// One side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Repo {
 
     /// Whether git changes the bytes of `path` between disk and repository.
     fn is_filtered(&self, path: &BStr) -> bool {
-        let configured = *self.autocrlf.get_or_init(|| {
+        let configured = *self.known.autocrlf.get_or_init(|| {
             let value = self.raw.config().and_then(|config| config.get_string("core.autocrlf"));
             value.is_ok_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0"))
         });
@@ -200,12 +200,6 @@ impl Repo {
         let mut start = Vec::with_capacity(LOOKED_AT);
         File::open(file)?.take(LOOKED_AT as u64).read_to_end(&mut start)?;
         Ok(len >= TOO_BIG_TO_COMPARE || (!forced && is_binary(&start)))
-    }
-
-    /// The attribute `name` of `path`; one that cannot be read counts as not given, as with git.
-    fn attribute(&self, path: &BStr, name: &str) -> AttrValue<'_> {
-        let value = self.raw.get_attr_bytes(&path_of(path), name, AttrCheckFlags::FILE_THEN_INDEX);
-        AttrValue::from_bytes(value.unwrap_or_default())
     }
 }
 

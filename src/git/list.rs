@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
-    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Pathspec,
+    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Oid, Pathspec,
     PathspecFlags, Tree,
 };
 
@@ -193,9 +193,8 @@ impl Repo {
         wanted: &Wanted<'_>,
         marks: &Marks,
     ) -> Result<Listing, Error> {
-        let diff = self.raw.diff_tree_to_index(head, Some(index), Some(&mut wanted.diff_options()));
-        let mut listing = listing(&diff.map_err(listing_of("staged"))?, wanted, false);
-        listing.retain(|path, _| !marks.unmerged.contains_key(path));
+        let mut listing = self.tree_to_index(head, index).map_err(listing_of("staged"))?;
+        listing.retain(|path, sides| wanted.has(path.as_bstr(), *sides) && !marks.unmerged.contains_key(path));
         for path in marks.intent_to_add.keys() {
             listing.remove(path);
             if let Some(old) = side_in(head, path) {
@@ -316,7 +315,7 @@ fn side_in(tree: Option<&Tree<'_>>, path: &BString) -> Option<Side> {
 }
 
 /// The side that a tree or the index names.
-fn entry_side(mode: u32, id: git2::Oid) -> Side {
+pub(super) fn entry_side(mode: u32, id: Oid) -> Side {
     let content = if mode == SUBMODULE { Content::Submodule { commit: id, dirty: false } } else { Content::Object(id) };
     Side { mode, content }
 }

@@ -4,6 +4,10 @@
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
 //! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
 //!
+//! What a review says is what `git show` and `git diff` say without anybody's settings: how somebody likes to read diffs
+//! (`diff.algorithm`, `diff.context`, `diff.noprefix`, `diff.orderFile` and the like) changes nothing. What the repository
+//! says about its files does: attributes, diff drivers, `core.abbrev`, and `diff.renameLimit`.
+//!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
 //! folder ([`Repo::discover`], well under a millisecond), and takes the list along. Open a new one now and then where one
@@ -23,23 +27,34 @@
 //! ```
 
 mod abbrev;
+mod attributes;
+mod cache_tree;
 mod changes;
 mod content;
+mod driver;
 mod fingerprint;
+mod heading;
+mod ids;
 mod list;
 mod now;
 mod patch;
+mod posix;
 mod renames;
 mod revisions;
 pub mod scope;
+mod staged;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
 
 use bstr::{BString, ByteSlice};
 use git2::{ErrorCode, Repository, RepositoryOpenFlags};
 
+use abbrev::Abbreviation;
 pub use changes::Changes;
+use driver::Driver;
 pub use patch::FilePatch;
 pub use scope::{Scope, ScopeOptions};
 
@@ -48,16 +63,30 @@ use crate::skeleton::Facts;
 
 /// Loose objects in memory answer before those on disk: libgit2 asks its stores by falling priority.
 const IN_MEMORY_FIRST: i32 = 1000;
+/// Objects are not hashed again when they are read, as git does not either: what holds them has checksums of its own.
+static UNHASHED: Once = Once::new();
 
 /// An open repository.
 pub struct Repo {
     raw: Repository,
     /// Where it was looked for.
     dir: PathBuf,
-    /// Digits that ids are abbreviated to, once somebody asked.
-    abbreviation: OnceCell<usize>,
-    /// Whether line ends are converted everywhere, once somebody asked.
+    known: Box<Known>,
+}
+
+/// What was found out so far, because somebody asked.
+#[derive(Default)]
+struct Known {
+    /// What ids are abbreviated by.
+    abbreviation: OnceCell<Abbreviation>,
+    /// Whether line ends are converted everywhere.
     autocrlf: OnceCell<bool>,
+    /// The diff drivers, by name.
+    drivers: RefCell<HashMap<BString, Arc<Driver>>>,
+    /// Whether there are attributes for any path.
+    attributes: OnceCell<bool>,
+    /// Whether there are attributes for the files of a folder.
+    attributes_in: RefCell<HashMap<BString, bool>>,
 }
 
 impl std::fmt::Debug for Repo {
@@ -73,6 +102,7 @@ impl Repo {
     /// # Errors
     /// When there is none, or none that libgit2 can open.
     pub fn discover(dir: &Path) -> Result<Self, Error> {
+        UNHASHED.call_once(|| git2::opts::strict_hash_verification(false));
         let opened = if std::env::var_os("GIT_DIR").is_some() {
             Repository::open_from_env()
         } else {
@@ -84,7 +114,7 @@ impl Repo {
             _ => open(source),
         })?;
         raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
-        Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
+        Ok(Self { raw, dir: dir.into(), known: Box::default() })
     }
 
     /// The top of the working tree; `None` in a bare repository.

@@ -2,15 +2,17 @@
 //! document, never stored in it.
 
 mod marks;
+mod runs;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use marks::{Mark, MarkStanding, Marks};
+pub use runs::runs;
 
-use crate::diff::LineKind;
-use crate::document::{ClaimStatus, Document, Facts, Risk, Section, Side};
+use crate::diff::{LineKind, NewLine};
+use crate::document::{ClaimStatus, Document, Facts, Risk, Section, Side, Tree};
 
 /// The numbers of one section.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -58,11 +60,10 @@ impl SectionStats {
         for hunk in &tree.hunks {
             stats.added += u64::from(hunk.added);
             stats.removed += u64::from(hunk.removed);
-            let added = tree.hunk_lines(hunk).iter().filter(|line| line.diff_kind() == Some(LineKind::Added));
-            for mark in added.filter_map(|line| marks.new_line(line.new_line(hunk)?)) {
-                stats.covered += 1;
-                stats.verified += u64::from(mark.verified);
-            }
+        }
+        for mark in added_lines(tree).filter_map(|line| marks.new_line(line)) {
+            stats.covered += 1;
+            stats.verified += u64::from(mark.verified);
         }
         for note in &tree.notes {
             stats.notes += u64::from(note.selector.side != Side::Doc);
@@ -71,6 +72,14 @@ impl SectionStats {
         stats.coverage = share(stats.covered, stats.added);
         stats
     }
+}
+
+/// The numbers of the added lines, in the order of the hunks.
+fn added_lines(tree: &Tree) -> impl Iterator<Item = NewLine> + '_ {
+    tree.hunks.iter().flat_map(|hunk| {
+        let added = tree.hunk_lines(hunk).iter().filter(|line| line.diff_kind() == Some(LineKind::Added));
+        added.filter_map(|line| line.new_line(hunk))
+    })
 }
 
 /// How many notes name each risk.

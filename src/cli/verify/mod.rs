@@ -153,6 +153,8 @@ fn end_with_us(cancel: &Cancel) -> Result<(), Error> {
         if request == Request::Die {
             cancel.cancel();
             cancel.wait(Duration::from_secs(5));
+            // From here on no file is touched; one that is being replaced is finished first.
+            std::mem::forget(store::pause());
         }
     });
     watching.map_err(|source| Error::Watch { source })

@@ -27,7 +27,9 @@ struct Lines {
 impl<'a> Progress<'a> {
     /// Of these commands nothing has happened yet.
     pub(super) fn new(commands: &'a [String]) -> Self {
-        let lines = io::stderr().is_terminal().then(|| Lines { all: MultiProgress::new(), running: Mutex::default() });
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_shown = io::stderr().is_terminal() && !is_dumb;
+        let lines = is_shown.then(|| Lines { all: MultiProgress::new(), running: Mutex::default() });
         Self { commands, lines }
     }
 
@@ -49,6 +51,7 @@ impl<'a> Progress<'a> {
 impl Lines {
     fn start(&self, at: usize, title: &str) {
         let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}").expect("the template is right");
+        let style = style.tick_chars("|/-\\ ");
         let line = self.all.add(ProgressBar::new_spinner()).with_style(style).with_message(title.to_owned());
         line.enable_steady_tick(STEP);
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(at, line);

@@ -2,11 +2,13 @@
 
 use bstr::ByteSlice;
 
-use super::{Findings, fixes};
+use super::{Findings, fixes, lookalike};
 use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
 use crate::document::note::{NoteView, Occurrence, text};
+use crate::document::parse::note::FIELDS;
 use crate::document::selector::{Selector, Side};
-use crate::document::{Claim, Kind, NoteRef, Risk, Section, Urgency};
+use crate::document::{Claim, ClaimStatus, Kind, NoteRef, Risk, Section, Urgency};
+use crate::text::near::did_you_mean;
 
 /// The findings of the note at `index`.
 pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize) {
@@ -54,7 +56,9 @@ fn words(findings: &mut Findings<'_>, section: &Section, view: NoteView<'_>, ind
         findings.push("note-token-unknown", span.range(), Some(index), message);
     }
     for (key, _) in view.unknown_attributes() {
-        let message = format!("A note has no attribute `{}`; it is kept.", key.of(section.text()).to_str_lossy());
+        let key_text = key.of(section.text()).to_str_lossy();
+        let meant = did_you_mean(&key_text, ATTRIBUTES);
+        let message = format!("A note has no attribute `{key_text}`; it is kept.{meant}");
         findings.push("note-attr-unknown", key.range(), Some(index), message);
     }
 }
@@ -66,9 +70,11 @@ fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, i
         if !one.fits {
             let code = misfit_code(name, &one);
             let fix = Vec::from_iter(fixes::lower_case(view, name, &one));
+            let range = fix.first().map_or_else(|| place(view, name, &one), |splice| splice.range.clone());
+            let value = text(one.value);
+            let meant = did_you_mean(&value, words_of(name));
             let message =
-                format!("`{}` is no value of `{name}`, and is kept as text: {}.", text(one.value), values_of(name));
-            let range = fix.first().map_or_else(|| one.line.range(), |splice| splice.range.clone());
+                format!("`{value}` is no value of `{name}`, and is kept as text: {}.{meant}", values_of(name));
             findings.push_mendable(code, range, Some(index), message, fix);
         } else if has_value {
             let message = format!("`{name}` was given before; this one counts, the earlier one is kept.");
@@ -78,15 +84,31 @@ fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, i
     }
 }
 
+/// Where a value stands: the attribute of a header, the line of a field.
+fn place(view: NoteView<'_>, name: &str, one: &Occurrence<'_>) -> std::ops::Range<usize> {
+    let text = view.section().text();
+    let attributes = view.header_tokens().attributes;
+    let mut named = attributes.iter().filter(|(key, _)| key.of(text).eq_ignore_ascii_case(name.as_bytes()));
+    let attribute = named.next_back().filter(|_| one.in_header);
+    attribute.map_or_else(|| one.line.range(), |(key, value)| key.to(*value).range())
+}
+
 /// What `name` can be.
 fn values_of(name: &str) -> String {
-    let words = |words: Vec<&str>| format!("it is one of {}", words.join(", "));
     match name {
-        "kind" => words(Kind::ALL.iter().map(|kind| kind.as_str()).collect()),
-        "risk" => words(Risk::ALL.iter().map(|risk| risk.as_str()).collect()),
-        "urgency" => words(Urgency::ALL.iter().map(|urgency| urgency.as_str()).collect()),
+        "kind" | "risk" | "urgency" => format!("it is one of {}", words_of(name).join(", ")),
         "confidence" => "it is a number from 0 to 1, or from 0% to 100%".to_owned(),
         _ => "it is made of letters, digits, `_`, `.` and `-`".to_owned(),
+    }
+}
+
+/// The words that `name` can be, where these are few.
+fn words_of(name: &str) -> Vec<&'static str> {
+    match name {
+        "kind" => Kind::ALL.iter().map(|kind| kind.as_str()).collect(),
+        "risk" => Risk::ALL.iter().map(|risk| risk.as_str()).collect(),
+        "urgency" => Urgency::ALL.iter().map(|urgency| urgency.as_str()).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -106,15 +128,20 @@ fn fields(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
     for field in view.fields() {
         match field.known {
             None => {
-                let message = format!("The format has no field `{}`; it is kept.", field.name.to_str_lossy());
+                let name = field.name.to_str_lossy();
+                let meant = did_you_mean(&name, FIELDS);
+                let message = format!("The format has no field `{name}`; it is kept.{meant}");
                 findings.push("field-unknown", field.line.range(), Some(index), message);
             }
             Some("verify") if !field.value.is_empty() => {
                 let claim = Claim::parse(&text(field.value));
                 if claim.is_status_unreadable {
                     findings.push("status-unknown", field.line.range(), Some(index), unknown_status(&claim));
+                } else {
+                    lookalike::claim(findings, field.line, Some(index), &claim);
                 }
             }
+            Some("source") => lookalike::source(findings, field.line, index, &text(field.value)),
             Some(_) => {}
         }
     }
@@ -130,5 +157,7 @@ fn id(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
 
 pub(super) fn unknown_status(claim: &Claim) -> String {
     let word = claim.comment.as_deref().unwrap_or_default();
-    format!("“{word}” is no status: write pass, fail, unknown or skipped behind the arrow.")
+    let first = word.split_whitespace().next().unwrap_or_default();
+    let meant = did_you_mean(first, ClaimStatus::ALL.iter().map(|status| status.as_str()));
+    format!("“{word}” is no status: write pass, fail, unknown or skipped behind the arrow.{meant}")
 }

@@ -2,7 +2,7 @@
 
 use super::{Findings, Located, RULES, extensions};
 use crate::document::note::NoteView;
-use crate::document::standing::has_word;
+use crate::document::standing::word;
 use crate::document::{ClaimStatus, Document, FileStatus, Kind, Method, Risk, Section, Side};
 
 /// The findings about what the review says, in the order of [`RULES`].
@@ -45,7 +45,7 @@ fn metadata(findings: &mut Findings<'_>) {
             let message = "Say in a paragraph what the change does: `summary: |`.";
             findings.push("summary-missing", place("summary"), None, message);
         }
-        Some(summary) if has_word(summary, &["todo"]) => {
+        Some(summary) if word(summary, &["todo"]).is_some() => {
             findings.push("summary-stub", place("summary"), None, "The summary still says TODO.");
         }
         Some(_) => {}
@@ -81,7 +81,11 @@ fn note(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
     let facts = view.facts();
     let mut push = |code, message: &str| findings.push(code, line.clone(), Some(index), message);
     if facts.is_stub {
-        push("note-stub", "This note is not written yet.");
+        let message = view.placeholder().map_or_else(
+            || "This note is not written yet: it says neither why nor what.".to_owned(),
+            |word| format!("`{word}` says that this note is not written yet."),
+        );
+        push("note-stub", &message);
     } else if !facts.has_why && view.body().is_empty() {
         push("note-no-why", "This note says what, but not why.");
     }

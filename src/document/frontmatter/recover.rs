@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::Finding;
 use super::fix;
+use super::read;
 use super::yaml::{Entry, Kind, Node, YamlError, parse};
 
 /// Read the keys of `block`; of equal keys the first. What is wrong goes to `findings`.
@@ -108,6 +109,10 @@ fn pieces(block: &str) -> Vec<Range<usize>> {
 
 /// Whether `line` begins with a key in column 0.
 fn is_key_line(line: &str) -> bool {
+    // A blank is missing behind the colon.
+    if line.split_once(':').is_some_and(|(key, _)| read::KEYS.contains(&key)) {
+        return true;
+    }
     let begins = line.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
     let key = line.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
     begins && key.is_some_and(|(key, _)| !key.trim_end().contains(char::is_whitespace))

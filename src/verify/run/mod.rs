@@ -27,7 +27,7 @@ use watched as shell;
 
 use super::Ran;
 
-/// The name of the subcommand that is the watcher.
+/// The argument that makes a watcher of the program; behind it stands the command.
 pub const WATCHER: &str = "watch-over";
 /// What a command finds in its environment besides what we have in ours.
 const ENVIRONMENT: [(&str, &str); 3] = [("CI", "1"), ("NO_COLOR", "1"), ("FORCE_COLOR", "0")];

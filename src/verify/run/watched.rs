@@ -78,7 +78,7 @@ impl Session {
     fn start(runner: &Runner, command: &str) -> io::Result<Self> {
         let (line, other_end) = UnixStream::pair()?;
         let mut watcher = Command::new(&runner.program);
-        watcher.arg0("whymark").args([WATCHER, "--", command]).current_dir(&runner.folder).envs(ENVIRONMENT);
+        watcher.arg0("whymark").args([WATCHER, command]).current_dir(&runner.folder).envs(ENVIRONMENT);
         watcher.stdin(Stdio::from(OwnedFd::from(other_end))).stdout(Stdio::piped()).stderr(Stdio::piped());
         let watcher = watcher.spawn()?;
         Ok(Self {
