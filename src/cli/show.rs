@@ -1,7 +1,7 @@
 //! `whymark show`: a review as it was read, for programs and for people.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -100,7 +100,7 @@ fn whole(document: &Document, paint: Paint) -> String {
         let detail = check.detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
         push(&mut out, "", "check", &format!("{} => {}{detail}", check.cmd, check.status.as_str()), paint);
     }
-    for (line, tone) in super::verify::evidence_lines(document) {
+    for (line, tone) in super::verify::evidence_lines(document, Path::new(".")) {
         let _ = writeln!(out, "{} {}", paint.tone(Tone::Faint, "evidence:"), paint.tone(tone, &visible(&line)));
     }
     if let Some(summary) = &meta.summary {

@@ -172,7 +172,7 @@ impl Checkup {
         if matches!(self.stage, Stage::Over(_)) {
             let worst = |index: usize| {
                 let own = verdicts.iter().filter(|verdict| verdict.item.command == Ok(index));
-                own.map(rank).min().unwrap_or(u8::MAX)
+                own.map(Verdict::rank).min().unwrap_or(u8::MAX)
             };
             order.sort_by_key(|index| worst(*index));
         }
@@ -196,17 +196,6 @@ impl Checkup {
             (_, Some(ran)) if own.iter().any(|verdict| verdict.is_bad()) => rows.output(&ran.output),
             _ => {}
         }
-    }
-}
-
-/// The worst comes first.
-fn rank(verdict: &Verdict<'_>) -> u8 {
-    match verdict.outcome {
-        Outcome::Contradicted => 0,
-        Outcome::Unrunnable => 1,
-        _ if verdict.is_failure() => 2,
-        Outcome::Confirmed => 3,
-        Outcome::Recorded => 4,
     }
 }
 

@@ -49,6 +49,18 @@ impl Verdict<'_> {
         matches!(self.outcome, Outcome::Contradicted | Outcome::Unrunnable) || self.is_failure()
     }
 
+    /// Sorts verdicts so that the worst come first.
+    #[must_use]
+    pub fn rank(&self) -> u8 {
+        match self.outcome {
+            Outcome::Contradicted => 0,
+            Outcome::Unrunnable => 1,
+            _ if self.is_failure() => 2,
+            Outcome::Confirmed => 3,
+            Outcome::Recorded => 4,
+        }
+    }
+
     /// Whether the command was run and failed.
     #[must_use]
     pub fn is_failure(&self) -> bool {

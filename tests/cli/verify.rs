@@ -351,6 +351,16 @@ fn evidence_is_kept_with_its_output_and_goes_stale() {
 }
 
 #[test]
+fn what_came_out_is_written_even_if_nobody_listens() {
+    let sandbox = sandbox(&review(&["cmd `exit 0`"]));
+    let mut command = sandbox.whymark_command(&["verify", "r.whymark", "--write"]);
+    let mut program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(program.stdout.take());
+    assert_eq!(program.wait().unwrap().code(), Some(0));
+    assert!(sandbox.read("r.whymark").contains_str("verify: cmd `exit 0` => pass (exit 0 in "));
+}
+
+#[test]
 fn there_may_be_nothing_to_do() {
     let sandbox = sandbox("---\nwhymark: 1\ntitle: x\n---\n@note doc\nwhy: x\nverify: manual y => pass\n");
     let run = verify(&sandbox, &["--write"]);

@@ -58,12 +58,12 @@ pub(super) fn put(
     Ok(())
 }
 
-/// A line about each record of `document`, held against the repository around the current folder.
-pub(crate) fn evidence_lines(document: &Document) -> Vec<(String, Tone)> {
+/// A line about each record of `document`, held against the repository that `folder` is in.
+pub(crate) fn evidence_lines(document: &Document, folder: &Path) -> Vec<(String, Tone)> {
     if !document.meta().extra.contains_key("evidence") {
         return Vec::new();
     }
-    let repo = std::env::current_dir().ok().and_then(|cwd| Repo::discover(&cwd).ok());
+    let repo = Repo::discover(folder).ok();
     let present = repo.as_ref().map(|repo| Present { source: repo.fingerprint() });
     let has_output = |path: &str, hash: &str| {
         let stored = repo.as_ref().and_then(|repo| artifact::kept(repo.root(), path));

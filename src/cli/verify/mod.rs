@@ -14,7 +14,6 @@ use jiff::SignedDuration;
 use regex::Regex;
 
 use super::paint::Paint;
-use super::review::Review;
 use super::{FINDINGS, say};
 use crate::clock;
 use crate::document::Document;
@@ -81,32 +80,32 @@ fn time(text: &str) -> Result<Duration, &'static str> {
 pub(super) fn run(args: &VerifyArgs, paint: Paint) -> Result<ExitCode, Error> {
     let name = args.file.display().to_string();
     let document = Document::parse(store::read(&args.file)?);
-    let review = Review { name, text: document.to_bytes().into(), document };
-    let filter = |command: &str| args.filter.as_ref().is_none_or(|filter| filter.is_match(command));
-    let plan = Plan::of(&review.document, filter);
+    let plan = Plan::of(&document, |command| args.filter.as_ref().is_none_or(|filter| filter.is_match(command)));
     if args.dry_run {
         report::listed(&plan, args.json)?;
         return Ok(ExitCode::SUCCESS);
     }
     let folder = folder(&args.file)?;
-    let before = args.evidence.then(|| evidence::fingerprint(&folder));
     if !plan.commands.is_empty() && !args.yes {
         consent::ask(&plan, &folder)?;
     }
+    let before = args.evidence.then(|| evidence::fingerprint(&folder));
     let runs = run_all(args, &plan, folder.clone())?;
     let circumstances = before.map(|before| evidence::circumstances(&folder, before));
-    let written = if args.write || circumstances.is_some() {
-        Some(write(args, &plan, &runs, &folder, circumstances.as_ref())?)
-    } else {
-        None
-    };
     let verdicts = plan.verdicts(&runs);
-    if args.json {
-        report::json(&review.name, &verdicts)?;
+    // What came out is told even if it cannot be written, and written even if nobody listens.
+    let told_all = if args.json {
+        report::json(&name, &verdicts)
     } else {
-        report::text(&verdicts, plan.commands.len(), paint)?;
-    }
-    let is_all_written = written.is_none_or(|written| told(&review.name, &written, args.write));
+        report::text(&verdicts, plan.commands.len(), &evidence_lines(&document, &folder), paint)
+    };
+    let is_all_written = if args.write || circumstances.is_some() {
+        let written = write(args, &plan, &runs, &folder, circumstances.as_ref())?;
+        told(&name, &written, args.write)
+    } else {
+        true
+    };
+    told_all?;
     let is_fine = is_all_written && !verdicts.iter().any(Verdict::is_bad);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }

@@ -13,16 +13,24 @@ use crate::verify::{End, Item, Outcome, Plan, Ran, Summary, Verdict};
 /// How many of the last lines of an output are shown.
 const LAST_LINES: usize = 12;
 
-/// Print what came out, in words.
-pub(super) fn text(verdicts: &[Verdict<'_>], commands: usize, paint: Paint) -> Result<(), Error> {
+/// Print what came out, in words, with a line about each record that was there before.
+pub(super) fn text(
+    verdicts: &[Verdict<'_>],
+    commands: usize,
+    evidence: &[(String, Tone)],
+    paint: Paint,
+) -> Result<(), Error> {
     if verdicts.is_empty() {
         return print(b"nothing to verify: no check or claim is a command\n");
     }
     let mut sorted: Vec<&Verdict<'_>> = verdicts.iter().collect();
-    sorted.sort_by_key(|verdict| rank(verdict));
+    sorted.sort_by_key(|verdict| verdict.rank());
     let mut text = String::new();
     for verdict in sorted {
         push_verdict(&mut text, verdict, paint);
+    }
+    for (line, tone) in evidence {
+        let _ = writeln!(text, "{} {}", paint.tone(Tone::Faint, "evidence:"), paint.tone(*tone, &visible(line)));
     }
     let ran = if commands == 1 { "1 command was run".to_owned() } else { format!("{commands} commands were run") };
     let failed = verdicts.iter().filter(|verdict| verdict.is_failure() && verdict.outcome != Outcome::Contradicted);
@@ -32,16 +40,6 @@ pub(super) fn text(verdicts: &[Verdict<'_>], commands: usize, paint: Paint) -> R
     };
     let _ = writeln!(text, "{}{failed} ({ran})", Summary::of(verdicts));
     print(text.as_bytes())
-}
-
-fn rank(verdict: &Verdict<'_>) -> u8 {
-    match verdict.outcome {
-        Outcome::Contradicted => 0,
-        Outcome::Unrunnable => 1,
-        _ if verdict.is_failure() => 2,
-        Outcome::Confirmed => 3,
-        Outcome::Recorded => 4,
-    }
 }
 
 fn push_verdict(text: &mut String, verdict: &Verdict<'_>, paint: Paint) {
