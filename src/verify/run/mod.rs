@@ -1,7 +1,7 @@
 //! Commands, run: the only part of the program that starts processes. Nothing calls it but what a person or a script has
 //! asked for by the name of `verify`.
 //!
-//! Each command gets a shell, no input, and a [watcher](watch), which is this program once more: it ends all that the
+//! Each command gets a shell, no input, and a watcher (`watch.rs`), which is this program once more: it ends all that the
 //! command has started when the command has ended, when it takes too long, when somebody cancels it, and when we end
 //! ourselves, however that comes about.
 
@@ -39,6 +39,7 @@ pub const TIMEOUT: Duration = Duration::from_secs(600);
 #[derive(Debug, Clone)]
 pub struct Runner {
     /// This program, which is its own watcher.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no watchers"))]
     program: PathBuf,
     /// The folder to run in.
     pub folder: PathBuf,

@@ -1,4 +1,4 @@
-//! One command by way of its [watcher](super::watch): what it writes is read, its time is taken.
+//! One command by way of its watcher (`watch.rs`): what it writes is read, its time is taken.
 
 use std::io;
 use std::net::Shutdown;
@@ -106,6 +106,7 @@ impl Session {
         let mut until = deadline;
         let mut is_ending = false;
         let mut unsaid: Option<Instant> = None;
+        let mut chunk = vec![0; CHUNK];
         while streams.iter().any(Option::is_some) {
             let now = Instant::now();
             if !is_ending && (now >= deadline || cancel.is_cancelled()) {
@@ -123,7 +124,6 @@ impl Session {
             let wait = until.saturating_duration_since(now).min(if unsaid.is_some() { WROTE } else { TICK });
             for at in ready(&streams, wait) {
                 let Some(stream) = &streams[at] else { continue };
-                let mut chunk = vec![0; CHUNK];
                 let len = read(stream.as_fd(), &mut chunk);
                 match at {
                     _ if len == 0 => streams[at] = None,
