@@ -51,7 +51,7 @@ const RESERVED: &[(&[&str], &[&str])] = &[
     (&["crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/reader", "tui/input"]),
     (&["git2"], &["git/", "demo", "error"]),
     (&["Timestamp::now", "Zoned::now"], &["clock"]),
-    (&["std::process::Command", "std::process::Child", "std::process::Stdio"], &["verify/run"]),
+    (&["std::process::Command", "std::process::Child", "std::process::Stdio"], &["git/program", "verify/run"]),
     (
         &[
             "std::fs",
@@ -190,7 +190,11 @@ fn faults_are_found_with_file_and_line() {
         ("document/a.rs", "use std::{fmt, fs::{self, File}};", "`std::fs::self` is for"),
         ("anchor.rs", "fn f() -> Instant { std::time::Instant::now() }", "`std::time::Instant::now` is for"),
         ("verify/plan.rs", "use std::time::Instant;", "`std::time::Instant` is for"),
-        ("cli/verify.rs", "use std::process::{Command, ExitCode};", "`std::process::Command` is for verify/run only"),
+        (
+            "cli/verify.rs",
+            "use std::process::{Command, ExitCode};",
+            "`std::process::Command` is for git/program, verify/run only",
+        ),
         ("skeleton.rs", "let now = jiff::Timestamp::now();", "`jiff::Timestamp::now` is for"),
         ("skeleton.rs", "let now = Zoned::now();", "`Zoned::now` is for"),
         ("cli/new.rs", "let now = Timestamp::now();", "`Timestamp::now` is for clock only"),

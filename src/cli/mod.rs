@@ -4,6 +4,7 @@
 
 mod args;
 mod changed_lines;
+mod changes;
 mod explain;
 mod fmt;
 mod generated;
@@ -16,6 +17,7 @@ mod patch;
 mod paths;
 mod progress;
 mod prompt;
+mod refresh;
 mod report;
 mod review;
 mod setup;
@@ -85,6 +87,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
         Some(Command::Verify(args)) => verify::run(&args, paint),
+        Some(Command::Refresh(args)) => refresh::run(&args),
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),

@@ -2,7 +2,7 @@
 
 use git2::Oid;
 
-use super::Repo;
+use super::Library;
 use super::ids::Ids;
 
 /// The least that git abbreviates to by itself.
@@ -17,7 +17,7 @@ pub(super) struct Abbreviation {
     ids: Ids,
 }
 
-impl Repo {
+impl Library {
     /// `id` as `git diff` abbreviates it: by `core.abbrev` or the number of objects, and longer where that is not
     /// unique. It need not be there itself.
     pub(super) fn abbreviated(&self, id: Oid) -> String {

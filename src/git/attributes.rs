@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, ByteSlice};
 use git2::{AttrCheckFlags, AttrValue};
 
-use super::{Repo, path_of};
+use super::{Library, path_of};
 
 /// The files with attributes of one folder.
 const ATTRIBUTES: &str = ".gitattributes";
 
-impl Repo {
+impl Library {
     /// The attribute `name` of `path`; one that cannot be read counts as not given, as with git.
     ///
     /// libgit2 looks at every folder on the way for every question, so it is only asked where there is something to find.

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use bstr::{BStr, BString, ByteSlice};
 use git2::{AttrValue, ObjectType, Oid};
 
-use super::{Repo, bytes_of, path_of};
+use super::repo::Conversion;
+use super::{Library, bytes_of, path_of};
 use crate::error::Error;
 
 /// The modes of git, in its octal notation.
@@ -77,7 +78,7 @@ pub(super) fn is_binary(content: &[u8]) -> bool {
     content[..content.len().min(LOOKED_AT)].contains(&0)
 }
 
-impl Repo {
+impl Library {
     /// Where `path` is on disk; only called where there is a working tree.
     fn on_disk(&self, path: &BStr) -> PathBuf {
         self.root().join(path_of(path))
@@ -173,10 +174,20 @@ impl Repo {
             })
     }
 
-    /// Whether git would run a program over `path`, or change its encoding, on the way into the repository.
-    pub(super) fn needs_program(&self, path: &BStr) -> bool {
-        let encoded = matches!(self.attribute(path, "working-tree-encoding"), AttrValue::String(_));
-        let filtered = || match self.attribute(path, "filter") {
+    /// What git would do to `path` on the way into the repository that is not done here.
+    pub(super) fn conversion(&self, path: &BStr) -> Option<Conversion> {
+        let encoded = self.is_encoded(path).then_some(Conversion::Encoding);
+        encoded.or_else(|| self.has_filter(path).then_some(Conversion::Filter))
+    }
+
+    /// Whether git changes the encoding of `path` on the way into the repository.
+    pub(super) fn is_encoded(&self, path: &BStr) -> bool {
+        matches!(self.attribute(path, "working-tree-encoding"), AttrValue::String(_))
+    }
+
+    /// Whether git would run a program over `path` on the way into the repository.
+    pub(super) fn has_filter(&self, path: &BStr) -> bool {
+        match self.attribute(path, "filter") {
             AttrValue::String(name) => {
                 let set = |key: &str| {
                     let config =
@@ -186,8 +197,7 @@ impl Repo {
                 set("clean") || set("process")
             }
             AttrValue::True | AttrValue::False | AttrValue::Bytes(_) | AttrValue::Unspecified => false,
-        };
-        encoded || filtered()
+        }
     }
 
     /// Whether the lines of `file` are not compared whatever they are.
@@ -204,7 +214,7 @@ impl Repo {
 }
 
 /// The target of a link as git stores it.
-fn bytes_of_target(target: PathBuf) -> Vec<u8> {
+pub(super) fn bytes_of_target(target: PathBuf) -> Vec<u8> {
     if cfg!(windows) { bytes_of(&target).into() } else { target.into_os_string().into_encoded_bytes() }
 }
 

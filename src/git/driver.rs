@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 use git2::AttrValue;
 
-use super::Repo;
+use super::Library;
 use super::content::Side;
 use super::heading::Rules;
 use super::posix::Notation;
@@ -22,7 +22,7 @@ pub(super) struct Driver {
     pub(super) headings: Option<Rules>,
 }
 
-impl Repo {
+impl Library {
     /// The driver for `side` of `path`. Attributes are about files: anything else, and a side that is not there, has the
     /// one that is for any file.
     pub(super) fn driver(&self, path: &BStr, side: Option<Side>) -> Arc<Driver> {

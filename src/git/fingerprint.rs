@@ -9,7 +9,8 @@ use bstr::{BString, ByteSlice as _};
 use git2::StatusOptions;
 use sha2::{Digest as _, Sha256};
 
-use super::{Repo, path_of};
+use super::library::Library;
+use super::{Engine, Repo, path_of};
 
 const MOST_PATHS: usize = 50_000;
 const MOST_OF_A_FILE: u64 = 32 << 20;
@@ -17,9 +18,19 @@ const MOST_OF_ALL: u64 = 128 << 20;
 
 impl Repo {
     /// The hash of HEAD and of all files that git knows or would add, but for outputs of commands and reviews; `None`
-    /// when there are too many, or something among them is neither file nor link.
+    /// when there are too many, or something among them is neither file nor link, or the repository is of a kind that
+    /// libgit2 does not know.
     #[must_use]
     pub fn fingerprint(&self) -> Option<String> {
+        match &self.engine {
+            Engine::Library(library) => library.fingerprint(),
+            Engine::Program(_) => None,
+        }
+    }
+}
+
+impl Library {
+    fn fingerprint(&self) -> Option<String> {
         let root = self.workdir()?;
         let mut hash = Sha256::new();
         hash.update(b"whymark-source-v1\0");

@@ -15,7 +15,7 @@ use super::content::{Content, Side, Stored, TOO_BIG_TO_COMPARE, is_binary};
 use super::driver::Driver;
 use super::heading::{Headings, Rules};
 use super::list::Sides;
-use super::{Changes, Repo};
+use super::{Changes, Library};
 use crate::error::Error;
 pub use crate::skeleton::FilePatch;
 
@@ -34,7 +34,7 @@ struct Lines {
     binary: bool,
 }
 
-impl Repo {
+impl Library {
     /// The lines of the file at `index` of [`Changes::files`], its ids abbreviated as git does, and whether it is
     /// binary.
     ///
@@ -43,7 +43,7 @@ impl Repo {
     ///
     /// # Panics
     /// When there is no such file.
-    pub fn patch(&self, changes: &Changes, index: usize) -> Result<FilePatch, Error> {
+    pub(super) fn patch(&self, changes: &Changes, index: usize) -> Result<FilePatch, Error> {
         let mut change = changes.files()[index].clone();
         let Sides { old, new } = changes.sides[index];
         let path = change.path.as_bstr();
@@ -155,7 +155,7 @@ impl Repo {
     ///
     /// # Errors
     /// The first one, in order of the files.
-    pub fn map_patches<T: Send>(
+    pub(super) fn map_patches<T: Send>(
         &self,
         changes: &Changes,
         make: impl Fn(FilePatch) -> T + Sync,
@@ -210,7 +210,7 @@ impl Repo {
     ///
     /// # Panics
     /// When there is no such file.
-    pub fn new_id(&self, changes: &Changes, index: usize) -> Result<Option<String>, Error> {
+    pub(super) fn new_id(&self, changes: &Changes, index: usize) -> Result<Option<String>, Error> {
         let path = changes.files()[index].path.as_bstr();
         let new = changes.sides[index].new.as_ref();
         new.map(|side| self.id_of(path, side).map(|id| id.to_string())).transpose()

@@ -5,14 +5,14 @@ use std::fs;
 use bstr::{BString, ByteSlice};
 use git2::{Index, ObjectType, Oid, Tree};
 
-use super::Repo;
+use super::Library;
 use super::cache_tree::{self, Below};
 use super::list::{Listing, Sides, entry_side};
 
 /// The flags of an entry of the index that say which side of a conflict it is.
 const STAGE: u16 = 0x3000;
 
-impl Repo {
+impl Library {
     /// The paths that `head` and `index` have differently. What is in a folder that the index knows to be the same tree is
     /// not looked at, which libgit2 would do.
     pub(super) fn tree_to_index(&self, head: Option<&Tree<'_>>, index: &Index) -> Result<Listing, git2::Error> {

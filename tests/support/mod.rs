@@ -2,7 +2,7 @@
 //! a terminal, and the binary in a real one.
 
 pub(crate) mod laws;
-mod sandbox;
+pub(crate) mod sandbox;
 mod screen;
 #[cfg(unix)]
 pub(crate) mod terminal;

@@ -7,7 +7,7 @@ use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
 use crate::document::note::{NoteView, Occurrence, text};
 use crate::document::parse::note::FIELDS;
 use crate::document::selector::{Selector, Side};
-use crate::document::{Claim, ClaimStatus, Kind, NoteRef, Risk, Section, Urgency};
+use crate::document::{Claim, ClaimStatus, Kind, NoteRef, Risk, Section, Urgency, is_orphan_name};
 use crate::text::near::did_you_mean;
 
 /// The findings of the note at `index`.
@@ -125,8 +125,14 @@ fn misfit_code(name: &str, one: &Occurrence<'_>) -> &'static str {
 }
 
 fn fields(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
+    let orphan = view.orphan();
+    if let Some(orphan) = &orphan {
+        let message = format!("What this note was about, `{}`, is not in the diff any more.", orphan.raw);
+        findings.push("note-orphaned", view.note().header.range(), Some(index), message);
+    }
     for field in view.fields() {
         match field.known {
+            None if orphan.is_some() && is_orphan_name(field.name) => {}
             None => {
                 let name = field.name.to_str_lossy();
                 let meant = did_you_mean(&name, FIELDS);

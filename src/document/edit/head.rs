@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::EditError;
-use crate::document::frontmatter::{check_outcome, evidence_list, review_decision};
-use crate::document::{Block, Check, ClaimStatus, Document, Method, Review};
+use crate::document::frontmatter::{check_outcome, diff_ends, evidence_list, review_decision};
+use crate::document::{Block, Check, ClaimStatus, Document, Meta, Method, Review};
 use crate::text::edit::Edit;
 
 /// The edit that makes `review` the reviewer's decision (section 2). A name or time that it does not give stays.
@@ -14,6 +14,16 @@ use crate::text::edit::Edit;
 pub fn set_review(document: &Document, review: &Review) -> Result<Edit, EditError> {
     has_frontmatter(document)?;
     review_decision(document, review).ok_or_else(|| EditError::Entangled("review".to_owned()))
+}
+
+/// The edit that makes the frontmatter name the scope and the two sides that `ends` names. What `ends` has no word for
+/// stays, and so does a side that differs in nothing but the length of its id.
+///
+/// # Errors
+/// When there is no frontmatter, or its text allows no change of just these.
+pub fn set_ends(document: &Document, ends: &Meta) -> Result<Edit, EditError> {
+    has_frontmatter(document)?;
+    diff_ends(document, ends).ok_or_else(|| EditError::Entangled("base".to_owned()))
 }
 
 /// What came out of a check.
@@ -95,7 +105,7 @@ fn has_frontmatter(document: &Document) -> Result<(), EditError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::ReviewStatus;
+    use crate::document::{ReviewStatus, Scope};
 
     fn decided(block: &str) -> Result<String, EditError> {
         let text = format!("---\n{block}---\n@file a\n");
@@ -176,6 +186,29 @@ mod tests {
         }
         let refused = put_evidence(&Document::parse("---\nevidence: none\n---\n"), &records);
         assert_eq!(refused, Err(EditError::Entangled("evidence".into())));
+    }
+
+    #[test]
+    fn ends() {
+        let set = |block: &str, scope: Option<Scope>, base: &str, head: &str| {
+            let text = format!("---\n{block}---\n@file a\n");
+            let document = Document::parse(text.clone());
+            let ends = Meta { scope, base: Some(base.to_owned()), head: Some(head.to_owned()), ..Meta::default() };
+            let after = set_ends(&document, &ends)?.apply(text.as_bytes());
+            let after = String::from_utf8(after).expect("the example is UTF-8");
+            Ok::<_, EditError>(after[4..after.len() - "---\n@file a\n".len()].to_owned())
+        };
+        for (block, want) in [
+            ("base: HEAD@1111111 # c\nx: 1\nhead: index\n", "base: HEAD@2222222 # c\nx: 1\nhead: index\n"),
+            ("base: HEAD@22222223 # c\nhead:\n", "base: HEAD@22222223 # c\nhead: index\n"),
+            ("title: x # c\nz: 1\n", "title: x # c\nbase: HEAD@2222222\nhead: index\nz: 1\n"),
+            ("base: [a]\nhead: 'index'\n", "base: HEAD@2222222\nhead: 'index'\n"),
+        ] {
+            assert_eq!(set(block, None, "HEAD@2222222", "index").as_deref(), Ok(want), "{block:?}");
+        }
+        let scoped = set("scope: what # c\nbase: \"a\"\nhead: b\n", Some(Scope::Staged), "a", "b");
+        assert_eq!(scoped.as_deref(), Ok("scope: staged # c\nbase: \"a\"\nhead: b\n"));
+        assert_eq!(set("{whymark: 1}\n", None, "a", "b"), Err(EditError::Entangled("base".into())));
     }
 
     fn ran(text: &str, index: usize) -> Result<String, EditError> {
