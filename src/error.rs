@@ -376,6 +376,15 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// Nobody allowed the commands of a review to be run.
+    #[error("nothing was run")]
+    Declined,
+    /// The program was started as a watcher, and not by itself.
+    #[error("cannot watch over a command: {}", io_reason(.source))]
+    Watch {
+        /// What the system says.
+        source: io::Error,
+    },
     /// The folder to work in cannot be entered.
     #[error("cannot enter the folder {}: {}", .path.display(), io_reason(.source))]
     EnterFolder {

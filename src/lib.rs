@@ -16,6 +16,7 @@
 //!                         │    ├──▶ check    what is wrong, with edits that mend it
 //!                         │    ├──▶ metrics  what is covered, verified, open
 //!                         │    ├──▶ anchor   the same notes on the next diff
+//!                         │    ├──▶ verify   which commands it names; what came out against what it says
 //!                         │    └──▶ json, print, patch
 //!                         │
 //!              store ◀── Edit ◀── update ◀── Msg ◀── keys, workers
@@ -31,11 +32,12 @@
 //! * A note that is carried to another diff stands on the text that it was written about, or on none.
 //! * The canonical form is its own canonical form, and means what the text meant.
 //! * Nothing that stands in a document or a repository is ever run: no command, hook, pager or editor, and no filter
-//!   unless a person asks for it by name.
+//!   unless a person asks for it by name. So it is with the commands of a review, for which [`verify::run`] alone starts
+//!   processes.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
 //! * The modules below stand in the order in which they depend on each other: formats know nothing of the outside world,
-//!   and only [`git`], [`store`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it. `tests/layers.rs` is that
-//!   table as a test.
+//!   and only [`git`], [`store`], [`verify::run`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it.
+//!   `tests/layers.rs` is that table as a test.
 //!
 //! # A walk
 //!
@@ -91,6 +93,7 @@ pub mod error;
 pub mod clock;
 pub mod git;
 pub mod store;
+pub mod verify;
 pub mod config;
 pub mod demo;
 pub mod tui;

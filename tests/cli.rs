@@ -12,6 +12,8 @@ mod setup;
 mod staleness;
 mod uncovered;
 mod validate;
+#[cfg(unix)]
+mod verify;
 
 use std::process::Stdio;
 

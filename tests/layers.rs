@@ -51,6 +51,7 @@ const RESERVED: &[(&[&str], &[&str])] = &[
     (&["crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/reader", "tui/input"]),
     (&["git2"], &["git/", "demo", "error"]),
     (&["Timestamp::now", "Zoned::now"], &["clock"]),
+    (&["std::process::Command", "std::process::Child", "std::process::Stdio"], &["git/program", "verify/run"]),
     (
         &[
             "std::fs",
@@ -73,13 +74,14 @@ const RESERVED: &[(&[&str], &[&str])] = &[
             ".metadata",
             ".symlink_metadata",
         ],
-        &["git/", "store", "session", "verify", "config", "demo", "cli/", "tui/", "main.rs"],
+        &["git/", "store", "session", "verify/run", "config", "demo", "cli/", "tui/", "main.rs"],
     ),
 ];
 
 /// The parts of the front end that are functions of their arguments, although they stand beside those that do I/O.
 const PURE_IN_TUI: &[&str] = &[
     "tui/card",
+    "tui/checkup",
     "tui/colour",
     "tui/command",
     "tui/draft",
@@ -187,6 +189,12 @@ fn faults_are_found_with_file_and_line() {
         ("cli/new.rs", "use git2::Repository;", "`git2::Repository` is for git/, demo, error only"),
         ("document/a.rs", "use std::{fmt, fs::{self, File}};", "`std::fs::self` is for"),
         ("anchor.rs", "fn f() -> Instant { std::time::Instant::now() }", "`std::time::Instant::now` is for"),
+        ("verify/plan.rs", "use std::time::Instant;", "`std::time::Instant` is for"),
+        (
+            "cli/verify.rs",
+            "use std::process::{Command, ExitCode};",
+            "`std::process::Command` is for git/program, verify/run only",
+        ),
         ("skeleton.rs", "let now = jiff::Timestamp::now();", "`jiff::Timestamp::now` is for"),
         ("skeleton.rs", "let now = Zoned::now();", "`Zoned::now` is for"),
         ("cli/new.rs", "let now = Timestamp::now();", "`Timestamp::now` is for clock only"),

@@ -17,7 +17,7 @@ use whymark::metrics::{Mark, Marks};
 use whymark::text::edit::{Edit, Splice};
 
 use crate::conformance::reviews;
-use crate::support::laws::{appended, deleted, edited, lossless, mended, note_edited, printed, same};
+use crate::support::laws::{appended, deleted, edited, lossless, mended, note_edited, printed, same, verified};
 
 /// Lines of every kind, good and broken.
 const LINES: [&str; 76] = [
@@ -160,12 +160,36 @@ fn fixtures_cut_off_anywhere_lose_nothing() {
     }
 }
 
+#[test]
+fn outcomes_change_the_claims_and_checks_of_fixtures_only() {
+    for (_, text) in reviews() {
+        for text in [text.clone(), String::from_utf8_lossy(&text).replace('\n', "\r\n").into_bytes()] {
+            for output in ["", "a => pass (b)", "`x` \"error: é)\u{1b}[31m\r\nlast", "# : - {a, b}\n@file x"] {
+                verified(&Document::parse(text.clone()), output);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn generated_texts_lose_nothing(text in text()) {
         lossless(&text);
+    }
+
+    #[test]
+    fn outcomes_change_claims_and_checks_only(
+        text in text(),
+        claims in vec(("[`a-c\"(=> )]{0,12}", select(&["", " => pass", " -> fail (x)", "\n  => ok", " (pass)"][..])), 0..6),
+        output in typed(),
+    ) {
+        let mut text = text;
+        for (claim, status) in claims {
+            text.extend(format!("\nverify: cmd {claim}{status}\n@check cmd {claim}{}", status.replace('\n', "")).bytes());
+        }
+        verified(&Document::parse(text), &output);
     }
 
     #[test]

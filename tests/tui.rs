@@ -7,6 +7,8 @@ mod looks;
 mod mouse;
 mod moving;
 mod saving;
+#[cfg(unix)]
+mod verifying;
 mod writing;
 
 use crate::support::{Sandbox, Screen};

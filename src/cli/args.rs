@@ -18,6 +18,7 @@ use super::show::ShowArgs;
 use super::stats::StatsArgs;
 use super::uncovered::UncoveredArgs;
 use super::validate::ValidateArgs;
+use super::verify::VerifyArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
 use crate::skeleton::Stubs;
@@ -65,6 +66,8 @@ pub(super) enum Command {
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
     Validate(ValidateArgs),
+    /// Run the commands that a review names, and compare what comes out with what it says.
+    Verify(VerifyArgs),
     /// Make the diff of a review anew; its notes follow the code.
     Refresh(RefreshArgs),
     /// Add a note to a review.

@@ -26,6 +26,7 @@ mod stats;
 mod tui;
 mod uncovered;
 mod validate;
+mod verify;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -51,6 +52,15 @@ const LONGEST_WORD: usize = 200;
 
 /// Run the program with these arguments, the first being its own name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    #[cfg(unix)]
+    if let [_, word, command] = args.as_slice()
+        && word == crate::verify::run::WATCHER
+    {
+        // No command of ours: `verify` starts the program this way.
+        let watched = crate::verify::run::watch(command).map_err(|source| Error::Watch { source });
+        return finish(watched.map(|()| ExitCode::SUCCESS));
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => finish(run(cli)),
         Err(usage) => explain(&usage),
@@ -76,6 +86,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Verify(args)) => verify::run(&args, paint),
         Some(Command::Refresh(args)) => refresh::run(&args),
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),

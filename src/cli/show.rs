@@ -1,7 +1,7 @@
 //! `whymark show`: a review as it was read, for programs and for people.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -99,6 +99,9 @@ fn whole(document: &Document, paint: Paint) -> String {
     for check in document.checks() {
         let detail = check.detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
         push(&mut out, "", "check", &format!("{} => {}{detail}", check.cmd, check.status.as_str()), paint);
+    }
+    for (line, tone) in super::verify::evidence_lines(document, Path::new(".")) {
+        let _ = writeln!(out, "{} {}", paint.tone(Tone::Faint, "evidence:"), paint.tone(tone, &visible(&line)));
     }
     if let Some(summary) = &meta.summary {
         out.push('\n');

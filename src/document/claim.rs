@@ -51,6 +51,8 @@ pub struct Claim {
     pub method: Method,
     /// What was run or done, without quotes; may be empty.
     pub detail: String,
+    /// Whether all of the detail stands in backticks.
+    pub is_in_backticks: bool,
     /// What came out.
     pub status: ClaimStatus,
     /// What else is said about it.
@@ -94,6 +96,7 @@ impl Claim {
         let (method, detail) = split_method(head);
         Self {
             method,
+            is_in_backticks: detail.starts_with('`') && unwrap_detail(detail) != detail,
             detail: unwrap_detail(detail).to_owned(),
             status: status.unwrap_or(ClaimStatus::Unknown),
             comment,

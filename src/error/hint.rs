@@ -80,6 +80,8 @@ impl Error {
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
             Self::NotAFile { .. } => "name a file",
+            Self::Declined => "answer y, or say --yes; --dry-run lists the commands and where they come from",
+            Self::Watch { .. } => "this command is for whymark itself; `whymark verify` runs commands",
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
             | Self::ReadFile { .. }

@@ -37,6 +37,7 @@ mod cache_tree;
 mod changes;
 mod content;
 mod driver;
+mod fingerprint;
 mod heading;
 mod ids;
 mod library;

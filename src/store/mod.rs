@@ -11,6 +11,7 @@
 //! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
 //! system call replaces a file only if it is still the same.
 
+pub mod artifact;
 mod boundary;
 mod leftovers;
 mod lock;

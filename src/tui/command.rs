@@ -90,6 +90,7 @@ commands! {
     NoteOnFile "note-on-file" REVIEW "write a note on the file"
     NoteOnChange "note-on-change" REVIEW "write a note on the whole change"
     Markback "markback" REVIEW "write a Markback note on the line or the selection"
+    Verify "verify" REVIEW "list the commands of the review, and run them after a yes"
     CopyLocation "copy-location" REVIEW "copy path and line"
     ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
     Help "help" REVIEW "show all keys"

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::document::edit::NewNote;
 use crate::document::{Document, Section};
 use crate::markback::Record;
+use crate::verify::{Plan, Ran};
 
 use super::draft::Draft;
 
@@ -20,6 +21,12 @@ pub enum Effect {
     /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
     /// unsaved any more.
     KeepDraft(Option<Arc<Draft>>),
+    /// Run the commands of the review.
+    Verify(Box<Verify>),
+    /// End those that run.
+    EndCommands,
+    /// Write what came out of them into the review on disk.
+    WriteOutcomes(Box<WriteOutcomes>),
     /// Compute the syntax colours of some lines of a hunk.
     Color {
         /// The part.
@@ -74,4 +81,28 @@ pub struct AppendRecord {
     pub author: String,
     /// The record.
     pub record: Record,
+}
+
+/// Commands that the reader has allowed to be run.
+#[derive(Debug, Clone)]
+pub struct Verify {
+    /// The commands, and the claims that rest on them.
+    pub plan: Arc<Plan>,
+    /// Where they are run.
+    pub folder: PathBuf,
+}
+
+/// What came out of commands, on its way to disk.
+#[derive(Debug, Clone)]
+pub struct WriteOutcomes {
+    /// The review.
+    pub path: PathBuf,
+    /// The folder that it must not lead out of.
+    pub within: Option<PathBuf>,
+    /// The document that the plan is of.
+    pub document: Document,
+    /// The commands, and the claims that rest on them.
+    pub plan: Arc<Plan>,
+    /// What came out, one a command.
+    pub runs: Vec<Option<Ran>>,
 }

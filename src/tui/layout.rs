@@ -105,6 +105,13 @@ impl Layout {
     }
 }
 
+/// Where the commands of the review stand on a screen, borders included.
+#[must_use]
+pub fn checkup_area(screen: Size) -> Rect {
+    let (width, height) = (screen.width.saturating_sub(4).min(110), screen.height.saturating_sub(2));
+    Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

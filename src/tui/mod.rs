@@ -4,8 +4,10 @@
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
 pub mod card;
+pub mod checkup;
 pub mod colour;
 pub mod command;
+pub mod commands;
 pub mod current;
 pub mod draft;
 pub mod effect;
@@ -116,6 +118,7 @@ pub fn run(options: Options) -> Result<(), Error> {
     })?;
     let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
     drop(screen);
+    workers.end_commands();
     workers.saver().wait();
     result
 }

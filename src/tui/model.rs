@@ -9,6 +9,7 @@ use crate::metrics::share;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
+use super::checkup::Checkup;
 use super::draft::Draft;
 use super::form::Form;
 use super::key::Key;
@@ -31,6 +32,8 @@ pub struct Review {
     pub shown_path: String,
     /// Whether the file exists. Looking alone never creates it.
     pub on_disk: bool,
+    /// Where its commands are run: the top of the repository, or the folder that the reviewer was started in.
+    pub folder: PathBuf,
     /// What is reviewed, in words, for the header.
     pub scope: String,
     /// Why nothing can be written, where that is so.
@@ -80,6 +83,8 @@ pub enum Mode {
     Help(u16),
     /// The form of a note or record.
     Form,
+    /// The commands of the review.
+    Checkup,
     /// A question whose answer is yes or no.
     Confirm(Question),
 }
@@ -216,6 +221,8 @@ pub struct Model {
     pub files: bool,
     /// What has the keyboard.
     pub mode: Mode,
+    /// The commands of the review, while they are asked about, run, or have been run and are looked at.
+    pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
     /// Notes on their way to disk.
@@ -264,6 +271,7 @@ impl Model {
             left: 0,
             files: false,
             mode: Mode::Review,
+            checkup: None,
             form: None,
             outbox: Vec::new(),
             kept: Arc::default(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, NoteRef, Section};
 use crate::markback::Markback;
+use crate::verify::{Left, Ran};
 
 use super::highlight::Run;
 use super::input::Event;
@@ -47,6 +48,18 @@ pub enum Msg {
         /// Why, in a sentence.
         reason: String,
     },
+    /// The command at this index has begun.
+    CommandStarted(usize),
+    /// The command at this index has written something, of which this is the end.
+    CommandWrote(usize, Vec<u8>),
+    /// The command at this index is over.
+    CommandEnded(usize, Box<Ran>),
+    /// No command runs any more.
+    CommandsOver,
+    /// What came out of the commands is on disk.
+    OutcomesWritten(Box<Outcomes>),
+    /// What came out of the commands could not be written; why, in a sentence.
+    OutcomesFailed(String),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
     /// Syntax colours have arrived.
@@ -85,4 +98,17 @@ pub enum SavedState {
     },
     /// The Markback file.
     Records(Markback),
+}
+
+/// The review with what came out of its commands.
+#[derive(Debug)]
+pub struct Outcomes {
+    /// The document; parts that did not change are the ones the reviewer had.
+    pub document: Document,
+    /// How many claims and checks were written.
+    pub count: usize,
+    /// Those that could not be.
+    pub left: Vec<Left>,
+    /// The file, for the status line.
+    pub place: String,
 }

@@ -258,6 +258,7 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         path: place.path,
         within: place.within,
         document,
+        folder: root.to_owned(),
         scope,
         missing: 0,
         records_path,

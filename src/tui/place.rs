@@ -1,6 +1,6 @@
 //! Where cards and files stand on the screen: what the view draws, and what the mouse looks up.
 
-use super::layout::{Position, Rect};
+use super::layout::{Position, Rect, checkup_area};
 
 use super::card::COMPACT;
 use super::model::{Focus, Model, OpenCard, Pos};
@@ -28,6 +28,18 @@ pub struct Cards {
     pub above: usize,
     /// Cards below the last.
     pub below: usize,
+}
+
+/// The first visible row of the pane with the review's commands, and the last one that can be the first.
+#[must_use]
+pub fn checkup_rows(model: &Model) -> (usize, usize) {
+    let Some(checkup) = &model.checkup else { return (0, 0) };
+    let area = checkup_area(model.size);
+    let height = usize::from(area.height.saturating_sub(2));
+    let (rows, visible) = checkup.rows(model.display, usize::from(area.width.saturating_sub(4)));
+    let last = rows.len().saturating_sub(height);
+    let first = checkup.scrolled.unwrap_or((visible + 1).saturating_sub(height));
+    (first.min(last), last)
 }
 
 struct Wanted {

@@ -11,9 +11,10 @@ use crate::document::{Presence, named_lines, presence};
 use crate::error::Error;
 use crate::markback::{Action, AppendError, Markback, append};
 use crate::store;
+use crate::verify::written;
 
-use super::effect::{AppendNote, AppendRecord};
-use super::msg::{Msg, Saved, SavedState};
+use super::effect::{AppendNote, AppendRecord, WriteOutcomes};
+use super::msg::{Msg, Outcomes, Saved, SavedState};
 
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
@@ -36,8 +37,7 @@ pub fn append_note_to(job: &AppendNote) -> Msg {
             Ok((after.to_bytes(), (after, NoteRef { part, note })))
         })
     };
-    let path = job.within.as_ref().map_or_else(|| Ok(job.path.clone()), |folder| store::inside(&job.path, folder));
-    match path.map_err(Refusal::from).and_then(write) {
+    match allowed(&job.path, job.within.as_deref()).map_err(Refusal::from).and_then(write) {
         Ok((_, (document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
         Err(refusal) => failed(job.ticket, &refusal),
     }
@@ -63,6 +63,39 @@ pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
     }
 }
 
+/// Write what came out of commands into the review, at `now`; the answer for the reviewer.
+#[must_use]
+pub fn write_outcomes_to(job: &WriteOutcomes, now: &str) -> Msg {
+    let write = |path: PathBuf| {
+        // A review that has gone in the meantime must not come back without its notes.
+        store::read(&path)?;
+        store::update_with(&path, |current| {
+            let document = sharing(&job.document, current.unwrap_or_default());
+            let written = written(&job.plan, &job.runs, &document, now);
+            Ok::<_, Error>((written.document.to_bytes(), written))
+        })
+    };
+    match allowed(&job.path, job.within.as_deref()).and_then(write) {
+        Ok((_, written)) => Msg::OutcomesWritten(Box::new(Outcomes {
+            document: written.document,
+            count: written.count,
+            left: written.left,
+            place: name(&job.path),
+        })),
+        Err(error) => Msg::OutcomesFailed(error.to_string()),
+    }
+}
+
+/// The file that `path` leads to, which lies in `within` where nobody has typed its name.
+fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Error> {
+    within.map_or_else(|| Ok(path.to_owned()), |folder| store::inside(path, folder))
+}
+
+/// The name of the file at `path`.
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Why a note was not written.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
@@ -77,8 +110,7 @@ enum Refusal {
 }
 
 fn saved(ticket: u64, path: &Path, state: SavedState) -> Msg {
-    let place = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Msg::Saved(Box::new(Saved { ticket, place, state }))
+    Msg::Saved(Box::new(Saved { ticket, place: name(path), state }))
 }
 
 fn failed(ticket: u64, refusal: &Refusal) -> Msg {

@@ -7,11 +7,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use crate::clock;
 use crate::document::Section;
+use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
-use super::effect::Effect;
+use super::commands;
+use super::effect::{Effect, Verify};
 use super::highlight::{Highlighter, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
@@ -24,6 +27,9 @@ const COLOR_REQUESTS: usize = 16;
 /// Hunks whose colouring is remembered.
 const PASSAGES: usize = 64;
 
+/// How long commands may take to end; whatever is left then is ended by those that watch over it.
+const TIME_TO_END: Duration = Duration::from_secs(5);
+
 /// The running threads.
 #[derive(Debug)]
 pub(super) struct Workers {
@@ -32,6 +38,7 @@ pub(super) struct Workers {
     keeper: Keeper,
     colors: Sender<Effect>,
     answers: Sender<Msg>,
+    commands: Cancel,
 }
 
 /// The thread that writes to disk, as others see it.
@@ -66,13 +73,13 @@ impl Workers {
         let (colors, jobs) = channel();
         let (answers, theme) = (to.clone(), syntax_theme.to_owned());
         thread::spawn(move || color_all(&jobs, &answers, &theme));
-        Self { loader, saver: Saver(saves), keeper, colors, answers: to.clone() }
+        Self { loader, saver: Saver(saves), keeper, colors, answers: to.clone(), commands: Cancel::default() }
     }
 
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::AppendNote(_) | Effect::AppendRecord(_) => {
+            Effect::AppendNote(_) | Effect::AppendRecord(_) | Effect::WriteOutcomes(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed_save(&effect, reason));
@@ -82,8 +89,30 @@ impl Workers {
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
+            Effect::Verify(job) => self.run_commands(*job),
+            Effect::EndCommands => self.commands.cancel(),
             Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
+    }
+
+    /// Run commands on a thread of their own.
+    fn run_commands(&mut self, job: Verify) {
+        self.commands = Cancel::default();
+        let (cancel, answers) = (self.commands.clone(), self.answers.clone());
+        thread::spawn(move || {
+            let runner = Runner::new(job.folder.clone(), TIMEOUT);
+            let tell = |msg| answer(&answers, msg);
+            if let Err(reason) = surviving(|| commands::run(&job, &runner, &cancel, &tell)) {
+                answer(&answers, Msg::WorkerFailed(reason));
+                answer(&answers, Msg::CommandsOver);
+            }
+        });
+    }
+
+    /// End the commands that run, and wait until they have ended.
+    pub(super) fn end_commands(&self) {
+        self.commands.cancel();
+        self.commands.wait(TIME_TO_END);
     }
 
     /// The thread that keeps what is not written yet.
@@ -127,6 +156,7 @@ fn save(effect: &Effect) -> Msg {
     match effect {
         Effect::AppendNote(job) => save::append_note_to(job),
         Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
+        Effect::WriteOutcomes(job) => save::write_outcomes_to(job, &clock::now()),
         other => failed_save(other, "this is nothing to be written".to_owned()),
     }
 }
@@ -135,6 +165,7 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::AppendNote(job) => Msg::SaveFailed { ticket: job.ticket, reason },
         Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
+        Effect::WriteOutcomes(_) => Msg::OutcomesFailed(reason),
         _ => Msg::WorkerFailed(reason),
     }
 }
@@ -246,7 +277,8 @@ mod tests {
         let document = crate::document::Document::parse("");
         let loader = Loader::start(".".as_ref(), &document, &crate::tui::open::Source::Document(None), &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
-        let mut workers = Workers { loader, saver: Saver(saves), keeper, colors, answers: to };
+        let mut workers =
+            Workers { loader, saver: Saver(saves), keeper, colors, answers: to, commands: Cancel::default() };
         workers.start_effect(record(7));
         workers.saver().wait();
         drop(workers);

@@ -117,7 +117,7 @@ fn without_tests(code: &str) -> String {
     let mut kept = String::with_capacity(code.len());
     let mut lines = code.lines();
     while let Some(line) = lines.next() {
-        if line.trim() == "#[cfg(test)]" {
+        if line.trim() == "#[cfg(test)]" || line.trim().starts_with("#[cfg(all(test,") {
             let end = format!("{}}}", &line[..line.len() - line.trim_start().len()]);
             kept.push('\n');
             for line in lines.by_ref() {

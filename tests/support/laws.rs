@@ -1,5 +1,7 @@
 //! The laws of both formats as functions that panic: on whatever text they are given, and whoever finds it.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use whymark::document::check::{Located, fixed, review, structure};
 use whymark::document::edit::{NewNote, Outcome, append_note, delete_note, set_check_outcome, set_field, set_review};
@@ -10,6 +12,7 @@ use whymark::document::{
 use whymark::markback::{Markback, Record};
 use whymark::metrics::Stats;
 use whymark::text::edit::Edit;
+use whymark::verify::{End, Plan, Ran, written};
 
 /// Joined in order, the parts are the text and the leaves of each are the part; and nothing that reads it panics.
 pub(crate) fn lossless(text: &[u8]) {
@@ -267,6 +270,78 @@ pub(crate) fn whymark(text: &[u8]) {
         deleted(&with_note, at, &edit);
     }
     decided(&document, &pieces[2]);
+    verified(&document, &pieces[1]);
+}
+
+/// Outcomes change claims and checks and nothing else, whatever the commands have written; and written once more they
+/// are the same.
+pub(crate) fn verified(document: &Document, output: &str) {
+    let plan = Plan::of(document, |_| true);
+    let ran = |at: usize| match at % 4 {
+        3 => None,
+        code => Some(Ran {
+            end: End::Exited(i32::try_from(code).expect("it is small")),
+            duration: Duration::from_millis(100),
+            output: output.into(),
+        }),
+    };
+    let runs: Vec<_> = (0..plan.commands.len()).map(ran).collect();
+    let after = written(&plan, &runs, document, "2026-09-15T13:00:00Z").document;
+    assert_eq!(besides_claims(&after), besides_claims(document), "only claims and checks change");
+    let read = Plan::of(&after, |_| true);
+    let commands = |plan: &Plan| plan.items.iter().map(|item| item.text.clone()).collect::<Vec<_>>();
+    assert_eq!(commands(&read), commands(&plan), "no command changes");
+    let again = written(&read, &runs, &after, "2026-09-15T13:00:00Z").document;
+    assert!(again.to_bytes() == after.to_bytes(), "writing twice is writing once");
+}
+
+/// The lines of a document that are part of no claim and no check, and what it says apart from these.
+fn besides_claims(document: &Document) -> (Vec<Vec<u8>>, Value) {
+    let mut shown = serde_json::to_value(json::show(document, &[])).expect("a document is JSON");
+    strip(&mut shown, &["verify", "checks", "sourceLine"]);
+    let mut lines = Vec::new();
+    for part in document.parts() {
+        let (text, tree) = (part.text(), part.tree());
+        for block in &tree.blocks {
+            match *block {
+                Block::Check(_) => {}
+                Block::Frontmatter(span) => lines.extend(besides_checks(span.of(text))),
+                Block::Note(index) => {
+                    let mut is_claim = false;
+                    for line in &tree.notes[index as usize].lines {
+                        let bytes = line.span.of(text);
+                        is_claim = match line.kind {
+                            NoteLineKind::Field => bytes.to_ascii_lowercase().starts_with(b"verify:"),
+                            NoteLineKind::Continuation => is_claim,
+                            _ => false,
+                        };
+                        if !is_claim {
+                            lines.push(bytes.to_vec());
+                        }
+                    }
+                }
+                other => lines.push(tree.span(other).of(text).to_vec()),
+            }
+        }
+    }
+    (lines, shown)
+}
+
+/// The lines of a frontmatter outside of its list of checks.
+fn besides_checks(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut is_check = false;
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let outside = lines.filter(|line| {
+        if !line.starts_with(b" ")
+            && !line.starts_with(b"#")
+            && !line.starts_with(b"- ")
+            && !line.trim_ascii().is_empty()
+        {
+            is_check = line.starts_with(b"checks:");
+        }
+        !is_check
+    });
+    outside.map(<[u8]>::to_vec).collect()
 }
 
 /// A decision and an outcome are taken back without a trace.

@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bstr::ByteSlice as _;
 use ratatui::Terminal;
@@ -17,7 +18,7 @@ use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
 use whymark::tui::draft::Draft;
-use whymark::tui::effect::Effect;
+use whymark::tui::effect::{Effect, Verify};
 use whymark::tui::form::Form;
 use whymark::tui::input::{Event, MouseAction};
 use whymark::tui::key::{Code, Key, read_sequence};
@@ -29,10 +30,13 @@ use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::theme::Theme;
 use whymark::tui::update::{restore, update};
-use whymark::tui::{save, view};
+use whymark::tui::{commands, save, view};
+use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
 
+/// How long a command may take that takes no time.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// When everything happens.
 const NOW: &str = "2026-01-02T03:04:05Z";
 /// The name of a review that is given as text.
@@ -52,6 +56,8 @@ pub(crate) struct Screen {
     pub(crate) redrawn: usize,
     /// What is kept of the unsaved texts.
     pub(crate) kept: Option<String>,
+    /// How often what runs would have been ended.
+    pub(crate) ended: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
     theme: Theme,
@@ -124,6 +130,7 @@ impl Screen {
             copied: Vec::new(),
             suspended: 0,
             redrawn: 0,
+            ended: 0,
             kept: None,
             left: false,
             theme,
@@ -277,6 +284,9 @@ impl Screen {
         match effect {
             Effect::AppendNote(job) => self.happen(save::append_note_to(&job)),
             Effect::AppendRecord(job) => self.happen(save::append_record_to(&job, NOW)),
+            Effect::Verify(job) => self.run_commands(&job),
+            Effect::EndCommands => self.ended += 1,
+            Effect::WriteOutcomes(job) => self.happen(save::write_outcomes_to(&job, NOW)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
@@ -284,6 +294,18 @@ impl Screen {
             Effect::Quit => self.left = true,
             Effect::Color { .. } | Effect::Prioritize(_) => {}
         }
+    }
+
+    /// Run commands to their end; all that is told of them happens then.
+    fn run_commands(&mut self, job: &Verify) {
+        let (to, told) = channel();
+        let runner = Runner::new(job.folder.clone(), PATIENCE).watched_by(env!("CARGO_BIN_EXE_whymark"));
+        let to = Mutex::new(to);
+        commands::run(job, &runner, &Cancel::default(), &|msg| {
+            to.lock().expect("nobody panics with it").send(msg).expect("we listen");
+        });
+        drop(to);
+        self.unread.extend(told.iter());
     }
 
     /// The cells of the frame.

@@ -41,6 +41,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    file "]),
         (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about    whole change "]),
         (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    +2 "]),
+        (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),

@@ -12,7 +12,9 @@ pub(super) fn is_evidence(value: &Value) -> bool {
     value.as_array().is_some_and(|records| records.len() <= MAX_RECORDS && records.iter().all(is_record))
 }
 
-fn is_record(record: &Value) -> bool {
+/// Whether `record` is a record of a run.
+#[must_use]
+pub fn is_record(record: &Value) -> bool {
     let status = record["status"].as_str().unwrap_or_default();
     let exit = &record["exitCode"];
     record["version"] == 1

@@ -17,6 +17,7 @@ use std::ops::Range;
 use super::{Document, NoteRef};
 use crate::diagnostic::Diagnostic;
 use crate::text::edit::{Edit, Splice};
+pub use extensions::is_record;
 pub use fixes::fixed;
 pub use repository::{Content, Current, Repository, sources, staleness};
 pub use review::review;

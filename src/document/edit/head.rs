@@ -1,7 +1,9 @@
 //! What a reviewer or a run decides about a whole change: the state of the review, the outcome of a check.
 
+use serde_json::Value;
+
 use super::EditError;
-use crate::document::frontmatter::{check_outcome, diff_ends, review_decision};
+use crate::document::frontmatter::{check_outcome, diff_ends, evidence_list, review_decision};
 use crate::document::{Block, Check, ClaimStatus, Document, Meta, Method, Review};
 use crate::text::edit::Edit;
 
@@ -67,6 +69,33 @@ pub fn set_check_outcome(document: &Document, index: usize, outcome: &Outcome) -
     Err(EditError::NoSuchCheck(index))
 }
 
+/// A record of a run (section 12): its keys in order, with their values, which are no lists and no mappings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvidenceRecord(pub Vec<(&'static str, Value)>);
+
+impl EvidenceRecord {
+    /// Whether `other` is about the same run: its place is taken by this one.
+    pub(in crate::document) fn replaces(&self, other: &Value) -> bool {
+        let own = |name: &str| self.0.iter().find(|(key, _)| *key == name).map_or(&Value::Null, |(_, value)| value);
+        other.is_object() && ["command", "noteId", "file"].iter().all(|key| other[*key] == *own(key))
+    }
+
+    /// The record as a value.
+    pub(in crate::document) fn to_value(&self) -> Value {
+        self.0.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
+    }
+}
+
+/// The edit that adds `records` to the evidence, each in the place of the one that is about the same run. What else is
+/// there stays, also what is malformed.
+///
+/// # Errors
+/// When there is no frontmatter, or its text allows no change of just this.
+pub fn put_evidence(document: &Document, records: &[EvidenceRecord]) -> Result<Edit, EditError> {
+    has_frontmatter(document)?;
+    evidence_list(document, records).ok_or_else(|| EditError::Entangled("evidence".to_owned()))
+}
+
 fn has_frontmatter(document: &Document) -> Result<(), EditError> {
     let blocks = &document.parts()[0].tree().blocks;
     let is_there = blocks.iter().any(|block| matches!(block, Block::Frontmatter(_)));
@@ -117,6 +146,46 @@ mod tests {
         let bare = Document::parse("@file a\n");
         let review = Review { status: ReviewStatus::Pending, by: None, at: None };
         assert_eq!(set_review(&bare, &review), Err(EditError::NoFrontmatter));
+    }
+
+    #[test]
+    fn evidence() {
+        use serde_json::json;
+        let record = |command: &str, code: i32| {
+            EvidenceRecord(vec![
+                ("version", json!(1)),
+                ("command", json!(command)),
+                ("noteId", Value::Null),
+                ("exitCode", json!(code)),
+            ])
+        };
+        let records = [record("make", 0), record("t: \"a, b\"", 1)];
+        const MAKE: &str = "version: 1\n    command: make\n    noteId: null\n    exitCode: 0\n";
+        const T: &str = "version: 1\n    command: \"t: \\\"a, b\\\"\"\n    noteId: null\n    exitCode: 1\n";
+        const MAKE_FLOW: &str = "{version: 1, command: make, noteId: null, exitCode: 0}";
+        const T_FLOW: &str = "{version: 1, command: \"t: \\\"a, b\\\"\", noteId: null, exitCode: 1}";
+        for (block, want) in [
+            ("title: x # c\n", format!("title: x # c\nevidence:\n  - {MAKE}  - {T}")),
+            ("evidence: # c\ntitle: x\n", format!("evidence: # c\n  - {MAKE}  - {T}title: x\n")),
+            ("evidence: [] # c\n", format!("evidence: [{MAKE_FLOW}, {T_FLOW}] # c\n")),
+            ("evidence: [5, {command: make}]\n", format!("evidence: [5, {MAKE_FLOW}, {T_FLOW}]\n")),
+            (
+                "evidence:\n  - broken # c\n  - command: make # d\n    x: 1\n\n  # e\n  - command: other\n# f\nz: 1\n",
+                format!("evidence:\n  - broken # c\n  - {MAKE}\n  # e\n  - command: other\n  - {T}# f\nz: 1\n"),
+            ),
+        ] {
+            let text = format!("---\n{block}---\n@file a\n");
+            let document = Document::parse(text.clone());
+            let edit = put_evidence(&document, &records).unwrap_or_else(|error| panic!("{error}: {block}"));
+            let after = String::from_utf8(edit.apply(text.as_bytes())).expect("the example is UTF-8");
+            assert_eq!(after, format!("---\n{want}---\n@file a\n"), "{block:?}");
+            assert_eq!(edit.inverse(text.as_bytes()).apply(after.as_bytes()), text.as_bytes());
+            let again = Document::parse(after.clone());
+            let again = again.edited(&put_evidence(&again, &records).expect("it is a list"));
+            assert_eq!(String::from_utf8(again.to_bytes()).expect("it is UTF-8"), after, "once more is the same");
+        }
+        let refused = put_evidence(&Document::parse("---\nevidence: none\n---\n"), &records);
+        assert_eq!(refused, Err(EditError::Entangled("evidence".into())));
     }
 
     #[test]
@@ -191,6 +260,11 @@ mod tests {
                 "  - {status: , cmd: x}\n",
                 "  - {status: fail , cmd: x, detail: \"exit 1: => a #b\", ran: 2026-09-15T13:00:00Z}\n".into(),
             ),
+            ("  - |\n    npm test\n\n    x\n  - y\n", format!("  - cmd: |\n      npm test\n\n      x\n    {LINES}\n  - y\n")),
+            ("  -   >- # c\n   a\n   b\n\n  # d\n  - y\n", "  -   cmd: >- # c\n       a\n       b\n      status: fail\n      detail: \"exit 1: => a #b\"\n      ran: 2026-09-15T13:00:00Z\n\n  # d\n  - y\n".into()),
+            ("  - |2-\n     a\n    b\n", format!("  - cmd: |2-\n       a\n      b\n    {LINES}\n")),
+            ("  - cmd: |\n      a\n\n      b\n  - y\n", format!("  - cmd: |\n      a\n\n      b\n    {LINES}\n  - y\n")),
+            ("  - status: pass\n    cmd: >-\n      a\n      b\n", "  - status: fail\n    detail: \"exit 1: => a #b\"\n    ran: 2026-09-15T13:00:00Z\n    cmd: >-\n      a\n      b\n".into()),
             ("  [x y, z]\n", format!("  [{{cmd: x y, {FLOW}}}, z]\n")),
         ] {
             let text = |block: &str| format!("---\nchecks: # d\n{block}---\n");

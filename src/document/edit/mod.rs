@@ -11,7 +11,7 @@ mod remove;
 
 pub use self::field::{add_claim, replace_claim, set_field};
 pub(crate) use self::file::{file_line, ids_agree, says_more, without_diff};
-pub use self::head::{Outcome, set_check_outcome, set_ends, set_review};
+pub use self::head::{EvidenceRecord, Outcome, put_evidence, set_check_outcome, set_ends, set_review};
 pub use self::remove::delete_note;
 use super::parse::directive::{Directive, is_blank, is_fence, trim};
 use super::parse::note::FieldStart;

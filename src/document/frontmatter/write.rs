@@ -4,12 +4,14 @@
 use std::ops::Range;
 use std::str::from_utf8;
 
+use serde_json::Value;
+
 use super::fences::between_fences;
 use super::recover;
 use super::scalar::{scalar, scalar_in_flow};
 use super::yaml::{Entry, Kind, Node};
 use super::{Check, Meta, Places, Review, Scope};
-use crate::document::edit::ids_agree;
+use crate::document::edit::{EvidenceRecord, ids_agree};
 use crate::document::{Block, Document};
 use crate::text::edit::{Edit, Splice};
 use crate::text::lines::{Newline, line_start};
@@ -65,6 +67,9 @@ pub(in crate::document) fn check_outcome(document: &Document, index: usize, chec
     if matches!(item.kind, Kind::Map(_)) {
         return front.checked(document, front.put(item, &values), &want);
     }
+    if let Some(edit) = front.block_command(item, &values).and_then(|splices| front.checked(document, splices, &want)) {
+        return Some(edit);
+    }
     let mapping = vec![
         insertion(at, "cmd: ".to_owned()),
         insertion(front.next_line(item.range.end), front.lines(&front.indent(at), &values)),
@@ -76,6 +81,37 @@ pub(in crate::document) fn check_outcome(document: &Document, index: usize, chec
         let splice = Splice { range: item.range.clone(), with: values.flow().into_bytes() };
         front.checked(document, vec![splice], &want)
     })
+}
+
+/// The edit that puts `records` into the list of evidence.
+pub(in crate::document) fn evidence_list(document: &Document, records: &[EvidenceRecord]) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let mut want = said(document);
+    let entry = front.entries.iter().find(|entry| entry.key == "evidence");
+    let mut list = match entry.map(|entry| &entry.value.kind) {
+        None | Some(Kind::Empty) => Vec::new(),
+        Some(Kind::List(items)) => items.iter().map(Node::to_json).collect(),
+        Some(_) => return None,
+    };
+    let mut places: Vec<Option<usize>> = Vec::new();
+    let there = list.clone();
+    for record in records {
+        let at = there.iter().position(|other| record.replaces(other));
+        match at {
+            Some(at) => list[at] = record.to_value(),
+            None => list.push(record.to_value()),
+        }
+        places.push(at);
+    }
+    let splices = match entry {
+        None => vec![insertion(front.text.len(), format!("evidence:{}{}", front.eol(), front.items("  ", records)))],
+        Some(Entry { value: Node { kind: Kind::List(items), range }, .. }) => {
+            front.put_records(range.clone(), items, records, &places)
+        }
+        Some(Entry { value, .. }) => vec![insertion(front.next_line(value.range.end), front.items("  ", records))],
+    };
+    want.extra.insert("evidence".to_owned(), list.into());
+    front.checked(document, splices, &want)
 }
 
 /// The edit that makes scope, base and head those of `ends`; what that has no word for stays.
@@ -120,6 +156,22 @@ fn is_same_end(old: &str, new: &str) -> bool {
 /// What the frontmatter says, wherever it stands.
 fn said(document: &Document) -> Meta {
     Meta { findings: Vec::new(), places: Places::default(), ..document.meta().clone() }
+}
+
+/// The keys of a record with their values, a line each.
+fn lines_of(record: &EvidenceRecord) -> Vec<String> {
+    record.0.iter().map(|(key, value)| format!("{key}: {}", written(value, scalar))).collect()
+}
+
+fn flow_record(record: &EvidenceRecord) -> String {
+    let pairs: Vec<String> =
+        record.0.iter().map(|(key, value)| format!("{key}: {}", written(value, scalar_in_flow))).collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+/// A value as YAML has it.
+fn written(value: &Value, scalar: impl Fn(&str) -> String) -> String {
+    value.as_str().map_or_else(|| value.to_string(), scalar)
 }
 
 fn insertion(at: usize, with: String) -> Splice {
@@ -193,6 +245,89 @@ impl<'a> Front<'a> {
         splices
     }
 
+    /// Make a mapping of the entry `item`, which is a block of text (`- |` with lines below it), where it is one. Its
+    /// lines move to the right with the column that they have to be behind.
+    fn block_command(&self, item: &Node, values: &Values<'_>) -> Option<Vec<Splice>> {
+        let header = self.text[..item.range.start].trim_end();
+        let header = line_start(self.text.as_bytes(), header.len())..header.len();
+        let line = &self.text[header.clone()];
+        let dash = header.start + line.find('-').filter(|dash| line[..*dash].trim().is_empty())?;
+        let rest = self.text[dash + 1..header.end].trim_start_matches(' ');
+        let indicator = header.end - rest.len();
+        if !rest.starts_with(['|', '>']) {
+            return None;
+        }
+        let first = self.next_line(indicator);
+        let end = self.next_line(item.range.start + self.text[item.range.clone()].trim_end().len());
+        let mut splices = vec![insertion(indicator, "cmd: ".to_owned())];
+        let mut at = first;
+        for line in self.text[first..end].split_inclusive('\n') {
+            if !line.trim().is_empty() {
+                splices.push(insertion(at, " ".repeat(indicator - dash)));
+            }
+            at += line.len();
+        }
+        splices.push(insertion(end, self.lines(&self.indent(indicator), values)));
+        Some(splices)
+    }
+
+    /// Put records into the list at `list`, each in the place of an item, or behind the last.
+    fn put_records(
+        &self,
+        list: Range<usize>,
+        items: &[Node],
+        records: &[EvidenceRecord],
+        places: &[Option<usize>],
+    ) -> Vec<Splice> {
+        let is_flow = self.text[list.clone()].starts_with('[');
+        let end_of = |item: &Node| self.end_of(item);
+        let mut splices = Vec::new();
+        let mut added = Vec::new();
+        for (record, place) in records.iter().zip(places) {
+            let Some(item) = place.map(|at| &items[at]) else {
+                added.push(record.clone());
+                continue;
+            };
+            if is_flow || self.text[item.range.clone()].starts_with('{') {
+                splices.push(Splice { range: item.range.start..end_of(item), with: flow_record(record).into_bytes() });
+            } else {
+                let lines = lines_of(record).join(&format!("{}{}", self.eol(), self.indent(item.range.start)));
+                let end = self.end_of_line(end_of(item));
+                splices.push(Splice { range: item.range.start..end, with: lines.into_bytes() });
+            }
+        }
+        let flow = added.iter().map(flow_record).collect::<Vec<_>>().join(", ");
+        match items.last() {
+            _ if added.is_empty() => {}
+            Some(last) if is_flow => splices.push(insertion(end_of(last), format!(", {flow}"))),
+            Some(last) => {
+                let lead = self.indent(self.dash_before(last.range.start));
+                splices.push(insertion(self.next_line(end_of(last)), self.items(&lead, &added)));
+            }
+            None => splices.push(Splice { range: list, with: format!("[{flow}]").into_bytes() }),
+        }
+        splices.sort_by_key(|splice| splice.range.start);
+        splices
+    }
+
+    /// The dash of the list item that begins at `at`.
+    fn dash_before(&self, at: usize) -> usize {
+        let start = line_start(self.text.as_bytes(), at);
+        start + self.text[start..at].rfind('-').unwrap_or(at - start)
+    }
+
+    /// The records as items of a list.
+    fn items(&self, lead: &str, records: &[EvidenceRecord]) -> String {
+        let next = format!("{}{lead}  ", self.eol());
+        records.iter().map(|record| format!("{lead}- {}{}", lines_of(record).join(&next), self.eol())).collect()
+    }
+
+    /// Where the line that holds `at` ends, its terminator left out.
+    fn end_of_line(&self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        at + rest.find('\n').map_or(rest.len(), |len| rest[..len].trim_end_matches('\r').len())
+    }
+
     /// Put the scalar `with` in the place of the value of `entry`.
     fn replacement(&self, entry: &Entry, with: &str) -> Splice {
         let value = &entry.value;
@@ -227,9 +362,18 @@ impl<'a> Front<'a> {
 
     /// Where the value of `entry` ends, blank lines below it left out.
     fn end(&self, entry: &Entry) -> usize {
-        let value = &entry.value.range;
-        let end = value.start + self.text[value.clone()].trim_end().len();
+        let end = self.end_of(&entry.value);
         self.colon(entry.at).map_or(end, |colon| end.max(colon + 1))
+    }
+
+    /// Where `node` ends. What the parser calls the end of a block reaches to what follows it, comments included.
+    fn end_of(&self, node: &Node) -> usize {
+        let is_flow = self.text[node.range.clone()].starts_with(['{', '[']);
+        match &node.kind {
+            Kind::List(items) if !is_flow => items.last().map_or(node.range.start, |last| self.end_of(last)),
+            Kind::Map(entries) if !is_flow => entries.last().map_or(node.range.start, |last| self.end(last)),
+            _ => node.range.start + self.text[node.range.clone()].trim_end().len(),
+        }
     }
 
     /// A line of its own below that of `behind`, or above all others.

@@ -1,6 +1,7 @@
 //! A document as JSON: what `show --json` prints. Views that serialize section by section; absent values are left out.
 
 mod note;
+mod reviewed;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
 use self::note::{NoteJson, notes};
+pub use self::reviewed::reviewed;
 use super::check::Located;
 use super::line_map::LineMap;
 use super::{Check, Document, Hunk, HunkLine, Meta, NoteRef, Section, Side};

@@ -1,6 +1,7 @@
 //! `update(&mut Model, Msg) -> Vec<Effect>`: everything that happens changes the model here, and only here. No I/O, no
 //! clock.
 
+mod checking;
 mod drafts;
 mod motion;
 mod mouse;
@@ -46,6 +47,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
+        Msg::OutcomesWritten(outcomes) => checking::written(model, *outcomes),
+        Msg::OutcomesFailed(reason) => checking::failed(model, &reason),
+        happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
+            checking::happen(model, happened, &mut effects);
+        }
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     settle::settle(model, &mut effects);
@@ -76,7 +82,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.wheeled = false;
     let context = match model.mode {
         Mode::Review => Context::Review,
-        Mode::Help(_) => Context::Popup,
+        Mode::Help(_) | Mode::Checkup => Context::Popup,
         Mode::Form => Context::Form,
         Mode::Confirm(question) => return answer(model, question, key),
     };
@@ -102,6 +108,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
+                Mode::Checkup => checking::other_key(model),
                 Mode::Review | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
@@ -143,10 +150,12 @@ fn paste(model: &mut Model, text: &str) {
 fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
     match model.mode {
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
+        Mode::Checkup => return checking::run(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
     match command {
+        Command::Verify => checking::open(model),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => writing::quit(model, effects),
         Command::Cancel => {

@@ -6,7 +6,7 @@ use super::super::layout::Position;
 use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
-use super::{motion, settle};
+use super::{checking, motion, settle};
 
 /// Rows that one notch of the wheel scrolls.
 const WHEEL: i8 = 3;
@@ -19,7 +19,9 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u
             *scrolled = scrolled.saturating_add(3).min(help::end(&model.keymap, model.size));
         }
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
-        (Mode::Help(_) | Mode::Confirm(_), _) => {}
+        (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
+        (Mode::Checkup, MouseAction::ScrollDown) => checking::scroll(model, 3),
+        (Mode::Help(_) | Mode::Checkup | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review, MouseAction::Press) => press(model, column, row),

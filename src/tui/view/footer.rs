@@ -74,7 +74,8 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
-        Mode::Confirm(_) => return Vec::new(),
+        // What can be done stands in the pane.
+        Mode::Confirm(_) | Mode::Checkup => return Vec::new(),
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
@@ -102,6 +103,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let word = match (&model.mode, model.anchor) {
         (Mode::Form, _) => " WRITE ",
         (Mode::Help(_), _) => " HELP ",
+        (Mode::Checkup, _) => " VERIFY ",
         (_, Some(_)) => " SELECT ",
         _ => " REVIEW ",
     };

@@ -1,6 +1,7 @@
 //! `draw(&Model, &Theme, &mut Frame)`: one frame from the model, and nothing else. Only visible rows are looked at.
 
 mod canvas;
+mod checkup;
 mod diff;
 mod files;
 mod footer;
@@ -36,6 +37,8 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     let cursor = layout.form.and_then(|area| form::draw(model, &mut canvas, area));
     if let Mode::Help(scrolled) = model.mode {
         help::draw(model, &mut canvas, area, scrolled);
+    } else if let Mode::Checkup = model.mode {
+        checkup::draw(model, &mut canvas);
     } else if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }

@@ -1,0 +1,153 @@
+//! What came out, put into the text of the review, and nothing else: the claims themselves, and status, detail and time of
+//! the checks.
+
+use std::collections::HashMap;
+
+use super::plan::Anchor;
+use super::{Item, Place, Plan, Ran};
+use crate::document::Document;
+use crate::document::edit::{self, EditError, Outcome};
+use crate::text::edit::Edit;
+
+/// A review with the outcomes in it.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The review.
+    pub document: Document,
+    /// How many checks and claims of it state what came out.
+    pub count: usize,
+    /// Those that could not be written.
+    pub left: Vec<Left>,
+}
+
+/// A check or claim that was run and could not be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// What it is part of, for a person.
+    pub owner: String,
+    /// Its command.
+    pub command: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Put what came out of `plan` into `current`, which is the document that the plan is of, or what has become of it: an
+/// outcome goes to the claims of the same note, and to the checks of the same kind, that name the same command. What
+/// could not be run stays as it is.
+#[must_use]
+pub fn written(plan: &Plan, runs: &[Option<Ran>], current: &Document, now: &str) -> Written {
+    let mut learned: HashMap<&Anchor, (&Item, &Ran, bool)> = HashMap::new();
+    for verdict in plan.verdicts(runs).iter().filter(|verdict| verdict.reason.is_none()) {
+        if let Some(ran) = verdict.ran {
+            learned.insert(&verdict.item.anchor, (verdict.item, ran, false));
+        }
+    }
+    let mut written = Written { document: current.clone(), count: 0, left: Vec::new() };
+    for item in &Plan::of(current, |_| true).items {
+        let Some((_, ran, is_there)) = learned.get_mut(&item.anchor) else { continue };
+        *is_there = true;
+        match change(&written.document, item, ran, now) {
+            Ok(edit) => {
+                written.document = written.document.edited(&edit);
+                written.count += 1;
+            }
+            Err(why) => written.left.push(left(item, why.to_string())),
+        }
+    }
+    let gone = plan.items.iter().filter(|item| learned.get(&item.anchor).is_some_and(|(_, _, is_there)| !is_there));
+    written.left.extend(gone.map(|item| left(item, "it is no longer in the review".to_owned())));
+    written
+}
+
+fn left(item: &Item, why: String) -> Left {
+    Left { owner: item.owner(), command: item.text.clone(), why }
+}
+
+/// The edit that makes `item` state what came out.
+fn change(document: &Document, item: &Item, ran: &Ran, now: &str) -> Result<Edit, EditError> {
+    let (status, summary) = (ran.status(), ran.summary());
+    match item.place {
+        Place::Check(index) => {
+            let outcome = Outcome { status, detail: Some(summary), ran: Some(now.to_owned()) };
+            edit::set_check_outcome(document, index, &outcome)
+        }
+        Place::Claim { note, index } => {
+            let section = &document.parts()[note.part];
+            let claims = section.note_view(&section.tree().notes[note.note]).claims();
+            let stated = claims.get(index).ok_or(EditError::NoSuchClaim(index))?.with_outcome(status, Some(&summary));
+            let stated = stated.ok_or_else(|| EditError::Entangled("verify".to_owned()))?;
+            edit::replace_claim(document, note, index, &stated)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::verify::End;
+
+    const NOW: &str = "2026-09-15T12:00:00Z";
+    const TEXT: &str = "---\nwhymark: 1 # one\ntitle: x\nchecks: # runs\n- cmd: make # all\n  status: pass\n- lint\n---\n\n\
+        @check cmd `make` => fail (old)\n\n@file a\n@@ -1 +1 @@\n-a\n+b\n\n@note +1  kind=risk\nwhy: x\n\
+        verify: cmd `make`\n  => pass (8 assertions)\nverify: cmd `gone` => pass\nverify: manual y => pass\n\n  body\n\n\
+        @note +1\nverify: cmd `make` => unknown\n";
+
+    fn runs(plan: &Plan, end: impl Fn(&str) -> Option<End>) -> Vec<Option<Ran>> {
+        let ran = |end| Ran { end, duration: Duration::from_millis(100), output: b"1 error".to_vec() };
+        plan.commands.iter().map(|command| end(command).map(ran)).collect()
+    }
+
+    fn failing(command: &str) -> Option<End> {
+        match command {
+            "gone" => Some(End::Exited(127)),
+            "lint" => None,
+            _ => Some(End::Exited(2)),
+        }
+    }
+
+    #[test]
+    fn only_what_was_learned_is_written() {
+        let document = Document::parse(TEXT);
+        let plan = Plan::of(&document, |_| true);
+        let written = written(&plan, &runs(&plan, failing), &document, NOW);
+        let want = TEXT
+            .replace(
+                "  status: pass\n",
+                "  status: fail\n  detail: \"exit 2 in 0.1s: 1 error\"\n  ran: 2026-09-15T12:00:00Z\n",
+            )
+            .replace("=> fail (old)", "=> fail (exit 2 in 0.1s: 1 error)")
+            .replace("`make`\n  => pass (8 assertions)", "`make` => fail (exit 2 in 0.1s: 1 error)")
+            .replace("=> unknown", "=> fail (exit 2 in 0.1s: 1 error)");
+        assert_eq!(String::from_utf8(written.document.to_bytes()).unwrap(), want);
+        assert_eq!((written.count, written.left), (4, Vec::new()));
+    }
+
+    #[test]
+    fn outcomes_go_to_the_claims_that_are_still_there() {
+        let plan = Plan::of(&Document::parse(TEXT), |_| true);
+        let runs = runs(&plan, |command| (command == "make").then_some(End::Exited(0)));
+        for (from, to, count, left) in [
+            // Somebody has added a note, a file and a body in front.
+            (
+                "@file a\n",
+                "@note doc\nwhy: new\n\n@file 0\n\n@file a\n\n@note file\nverify: cmd `make` => pass\n\n",
+                4,
+                0,
+            ),
+            ("verify: cmd `make`\n  => pass (8 assertions)\n", "verify: cmd `make all` => pass\n", 3, 1),
+            // The second note on the line is the first one now.
+            ("@note +1  kind=risk\nwhy: x\n", "@note -1  kind=risk\nwhy: x\n", 3, 1),
+            ("- cmd: make # all\n", "- cmd: build\n", 3, 1),
+            ("title: x\n", "title: y\n", 4, 0),
+        ] {
+            let current = Document::parse(TEXT.replacen(from, to, 1));
+            let written = written(&plan, &runs, &current, NOW);
+            assert_eq!((written.count, written.left.len()), (count, left), "{from:?}: {:?}", written.left);
+            let new = String::from_utf8(written.document.to_bytes()).unwrap();
+            assert_eq!(new.matches("exit 0 in 0.1s").count(), count, "{new}");
+            assert_eq!(new.contains("@note file\nverify: cmd `make` => pass\n"), to.contains("@note file"), "{new}");
+        }
+    }
+}
