@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::explain::ExplainArgs;
 use super::fmt::FmtArgs;
+use super::mb::MbArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::show::ShowArgs;
@@ -69,6 +70,8 @@ pub(super) enum Command {
     /// Lay reviews out in the canonical form; what they say stays the same.
     #[command(visible_alias = "format")]
     Fmt(FmtArgs),
+    /// Read, check and write Markback files: feedback on anything, one record a remark.
+    Mb(MbArgs),
 }
 
 /// `whymark new`.

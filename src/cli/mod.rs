@@ -5,6 +5,7 @@
 mod args;
 mod explain;
 mod fmt;
+mod mb;
 mod new;
 mod note;
 mod paint;
@@ -35,6 +36,13 @@ const FAILED: u8 = 2;
 
 /// Run the program with these arguments, the first being its own name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if args.first().is_some_and(|program| mb::is_mb(program)) {
+        return match mb::Classic::try_parse_from(args) {
+            Ok(classic) => finish(mb::run_classic(classic)),
+            Err(usage) => explain(&usage),
+        };
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => finish(run(cli)),
         Err(usage) => explain(&usage),
@@ -60,6 +68,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
+        Some(Command::Mb(args)) => mb::run(&args),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
     }
 }
@@ -106,12 +115,18 @@ fn print(bytes: &[u8]) -> Result<(), Error> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
 }
 
+/// Write to standard output, piece by piece.
+fn write_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
+}
+
 /// Write `value` to standard output as JSON, piece by piece.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from);
-    let ended = written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
-    ended.map_err(|source| Error::WriteOutput { source })
+    write_out(|out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        out.write_all(b"\n")
+    })
 }
 
 /// Write one line to standard error. Names in it may hold anything, so what a terminal would obey is made visible.

@@ -73,5 +73,5 @@ pub struct AppendRecord {
     /// Who writes.
     pub author: String,
     /// The record.
-    pub record: Record,
+    pub record: Record<'static>,
 }

@@ -292,14 +292,15 @@ pub(crate) fn markback(input: &[u8]) {
     let rest = String::from_utf8_lossy(rest).replace("\r\n", "\n").replace('\r', "\n");
     let (subject, feedback) = rest.split_once('\n').unwrap_or(("", &rest));
     let subject = Some(subject.to_owned()).filter(|subject| !subject.is_empty());
-    let record = Record { file: subject, feedback: feedback.to_owned(), ..Record::default() };
+    let (file_value, feedback) = (subject.map(Into::into), feedback.to_owned().into());
+    let record = Record { file: file_value, feedback, ..Record::default() };
     if let Ok(edit) = whymark::markback::append(text, &record) {
         let after = edit.apply(text);
         assert!(after.starts_with(text), "nothing that is there changes");
         let after = Markback::parse(after);
-        let records: Vec<&Record> = after.records().collect();
+        let records: Vec<Record<'_>> = after.records().collect();
         let (last, others) = records.split_last().expect("there is one now");
-        assert_eq!(**last, record, "it reads as it is");
+        assert_eq!(*last, record, "it reads as it is");
         assert_eq!(others, file.records().collect::<Vec<_>>(), "the others read as before");
     }
 }

@@ -19,7 +19,7 @@ use crate::text::edit::{Edit, Splice};
 pub use fixes::fixed;
 pub use repository::{Content, Current, Repository, sources, staleness};
 pub use review::review;
-pub use rules::{RULES, Rule, rule};
+pub use rules::{RULES, rule};
 pub use structure::structure;
 
 /// A finding and what of the document it is about.
