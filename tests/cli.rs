@@ -1,5 +1,6 @@
 //! The command line from outside: exit codes, messages, what is written where.
 
+mod markback;
 mod note;
 mod patch;
 mod reading;

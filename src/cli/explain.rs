@@ -61,7 +61,9 @@ fn near(code: &str) -> Vec<&'static str> {
     let holds = |other: &str| code.len() > 2 && other.contains(code);
     let mut near: Vec<(usize, usize, &str)> = rules()
         .map(|rule| (words.len() - shared(rule.code).min(words.len()), distance(code, rule.code), rule.code))
-        .filter(|(missing, distance, other)| *distance <= NEAR.min(other.len() / 2) || *missing < words.len() || holds(other))
+        .filter(|(missing, distance, other)| {
+            *distance <= NEAR.min(other.len() / 2) || *missing < words.len() || holds(other)
+        })
         .collect();
     near.sort_unstable();
     near.into_iter().map(|(_, _, code)| code).take(MOST).collect()

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::grammar;
 use super::headers::{Unwritable, action_line};
 use super::line::{BOM, LineClass};
+use super::prepare::prepared;
 use super::print::{self, Heads, Layout, SEPARATOR, fits};
 use super::record::{Action, Entry, Record, current_keyword};
 use super::{Markback, Tail};
@@ -84,7 +85,7 @@ impl<'a> Addition<'a> {
             Tail::OpenFence => return Err(Unwritable::OpenFence),
             Tail::Top | Tail::NewSection | Tail::Section(_) | Tail::Unfinished => {}
         }
-        let record = print::prepared(record)?;
+        let record = prepared(record)?;
         let layout = print::layout(&record, file.is_listing)?;
         Ok(Self { file, record, layout })
     }
@@ -122,7 +123,8 @@ impl<'a> Addition<'a> {
     /// Whether the record may follow the last one of the section that `first` opened, without a `---`: compact below
     /// compact, with nothing to inherit.
     fn joins(&self, first: u32) -> bool {
-        let is_one_line = |entry: &Entry| entry.feedback == entry.end && self.file.class(entry.end) == LineClass::Compact;
+        let is_one_line =
+            |entry: &Entry| entry.feedback == entry.end && self.file.class(entry.end) == LineClass::Compact;
         self.layout == Layout::Compact
             && fits(&self.record.feedback)
             && self.file.entries.last().is_some_and(is_one_line)

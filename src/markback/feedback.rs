@@ -193,7 +193,9 @@ mod tests {
         for text in ["{}", " [1, 2] ", "1e999999", "\"\\ud800\"", "-0", &deep] {
             assert!(is_json(text), "{}", &text[..text.len().min(20)]);
         }
-        for text in ["", "NaN", "Infinity", "{a:1}", "[1,]", "01", "1 2", "'a'", "\u{a0}{}", "\"a\tb\"", "[".repeat(9).as_str()] {
+        for text in
+            ["", "NaN", "Infinity", "{a:1}", "[1,]", "01", "1 2", "'a'", "\u{a0}{}", "\"a\tb\"", "[".repeat(9).as_str()]
+        {
             assert!(!is_json(text), "{text}");
         }
     }

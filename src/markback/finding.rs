@@ -175,7 +175,10 @@ mod tests {
         let text = format!("@{}\n", "x".repeat(200));
         let file = Markback::parse(text);
         let message = file.findings()[0].message(&file);
-        assert!(message.starts_with("`@xxx") && message.contains("x…` is no header") && message.len() < 150, "{message}");
+        assert!(
+            message.starts_with("`@xxx") && message.contains("x…` is no header") && message.len() < 150,
+            "{message}"
+        );
     }
 
     #[test]

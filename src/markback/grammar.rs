@@ -67,7 +67,8 @@ pub(super) fn feedback(line: &str) -> &str {
 pub(super) fn version(value: &str) -> Option<&str> {
     let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let digits = value.trim_start_matches('0');
-    is_number.then(|| if digits.is_empty() { "0" } else { digits })
+    let shown = if digits.is_empty() { "0" } else { digits };
+    Some(shown).filter(|_| is_number)
 }
 
 /// The blank-separated words of a value.

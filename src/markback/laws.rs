@@ -56,7 +56,8 @@ fn record() -> impl Strategy<Value = Record<'static>> {
                 timestamp: timestamp.into(),
                 actor: own(actor),
             };
-            let header = |(keyword, value): (&'static str, String)| Header { keyword: keyword.into(), value: value.into() };
+            let header =
+                |(keyword, value): (&'static str, String)| Header { keyword: keyword.into(), value: value.into() };
             let unknown = unknown.into_iter().map(header).collect();
             let actions = actions.into_iter().map(action).collect();
             let tags = tags.into_iter().map(Cow::Owned).collect();
@@ -141,7 +142,7 @@ proptest! {
             prop_assert_eq!(after.headers().unknown.len(), file.headers().unknown.len());
             prop_assert!(!has_errors(&after));
             prop_assert_eq!(canonical(&after, style), Ok(written));
-            let codes = lint(&after, Checks { canonical: style != Style::Compact, exists: None });
+            let codes = lint(&after, Checks { canonical: style != Style::Compact, is_there: None });
             prop_assert!(codes.iter().all(|finding| !["W005", "W008"].contains(&finding.rule().code)));
         }
     }

@@ -19,7 +19,7 @@ pub struct Checks<'a> {
     pub canonical: bool,
     /// Whether the file or folder at a path is there, seen from the folder of the text (W003, W009). Asked for paths alone,
     /// without ranges, never for URIs.
-    pub exists: Option<&'a mut dyn FnMut(&str) -> bool>,
+    pub is_there: Option<&'a mut dyn FnMut(&str) -> bool>,
 }
 
 /// All findings about `file`: those of the parser in line order, then W001, W006, those about single records, W011, W008.
@@ -29,7 +29,7 @@ pub fn lint(file: &Markback, checks: Checks<'_>) -> Vec<Finding> {
     if file.tail == Tail::Unreadable {
         return findings;
     }
-    let mut lint = Lint { file, exists: checks.exists, ..Lint::new(file) };
+    let mut lint = Lint { file, is_there: checks.is_there, ..Lint::new(file) };
     for ((index, entry), record) in (0u32..).zip(&file.entries).zip(file.records()) {
         lint.record(index, entry, &record);
     }
@@ -46,7 +46,7 @@ pub fn lint(file: &Markback, checks: Checks<'_>) -> Vec<Finding> {
 
 struct Lint<'a, 'b> {
     file: &'a Markback,
-    exists: Option<&'b mut dyn FnMut(&str) -> bool>,
+    is_there: Option<&'b mut dyn FnMut(&str) -> bool>,
     duplicates: Vec<Finding>,
     without_id: Vec<Finding>,
     found: Vec<Finding>,
@@ -78,7 +78,7 @@ impl<'a> Lint<'a, '_> {
     fn new(file: &'a Markback) -> Self {
         Self {
             file,
-            exists: None,
+            is_there: None,
             duplicates: Vec::new(),
             without_id: Vec::new(),
             found: Vec::new(),
@@ -124,8 +124,8 @@ impl<'a> Lint<'a, '_> {
         let known = self.targets[which].filter(|known| std::ptr::eq(known.value, value));
         let target = known.unwrap_or_else(|| {
             let reference = Reference::parse(value);
-            let is_missing = !reference.is_uri()
-                && self.exists.as_mut().is_some_and(|exists| !exists(reference.path));
+            let is_missing =
+                !reference.is_uri() && self.is_there.as_mut().is_some_and(|is_there| !is_there(reference.path));
             Target { value, is_missing, is_reversed: reference.range.is_some_and(Range::is_reversed) }
         });
         self.targets[which] = Some(target);
@@ -203,8 +203,8 @@ mod tests {
     /// `CODE:line` of every finding, nothing but `here` being there.
     fn codes(text: &str) -> String {
         let file = Markback::parse(text.to_owned());
-        let mut exists = |path: &str| path == "here";
-        let found = lint(&file, Checks { canonical: true, exists: Some(&mut exists) });
+        let mut is_there = |path: &str| path == "here";
+        let found = lint(&file, Checks { canonical: true, is_there: Some(&mut is_there) });
         let show = |finding: &Finding| format!("{}:{}", finding.rule().code, finding.line.map_or(0, |line| line + 1));
         found.iter().map(show).collect::<Vec<_>>().join(" ")
     }
@@ -241,9 +241,8 @@ mod tests {
     #[test]
     fn replies_that_lead_nowhere() {
         let reply = |(id, to): (&str, &str)| format!("@id {id}\n@reply-to {to}\n<<< x\n---\n");
-        let text: String = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "d"), ("e", "f"), ("f", "gone"), ("a", "e")]
-            .map(reply)
-            .concat();
+        let text: String =
+            [("a", "b"), ("b", "c"), ("c", "b"), ("d", "d"), ("e", "f"), ("f", "gone"), ("a", "e")].map(reply).concat();
         assert_eq!(codes(text.trim_end_matches("---\n")), "W001:25 W011:1 W011:5 W011:9 W011:13 W011:21");
     }
 }

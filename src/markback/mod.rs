@@ -26,6 +26,7 @@ mod laws;
 mod line;
 mod lint;
 mod parse;
+mod prepare;
 mod print;
 mod range;
 mod read;

@@ -298,7 +298,10 @@ mod tests {
     fn codes(text: &str) -> String {
         let file = Markback::parse(text.to_owned());
         let found = file.findings().iter().filter(|finding| !["W004", "W005"].contains(&finding.rule().code));
-        found.map(|finding| format!("{}:{}", finding.rule().code, finding.line.unwrap() + 1)).collect::<Vec<_>>().join(" ")
+        found
+            .map(|finding| format!("{}:{}", finding.rule().code, finding.line.unwrap() + 1))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

@@ -5,9 +5,10 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::grammar::{self, FENCE};
+use super::grammar::FENCE;
 use super::headers::{self, Unwritable};
-use super::line::{self, BOM, LineClass, is_blank};
+use super::line::{BOM, is_blank};
+use super::prepare::{prepared, unified};
 use super::record::Record;
 use super::{FileHeaders, Markback};
 
@@ -78,41 +79,6 @@ pub fn compose(headers: &FileHeaders<'_>, records: &[Record<'_>]) -> Result<Stri
         writer.write(&mut out, record, false)?;
     }
     Ok(out)
-}
-
-/// `record` as it will be read, if it can be written: LF, no blank lines around the content, a path that fits its place.
-///
-/// # Errors
-/// When a line of the content would be read as structure, or the path as something else.
-pub(super) fn prepared<'a>(record: &'a Record<'_>) -> Result<Record<'a>, Unwritable> {
-    let content = record.content.as_deref().map(content).transpose()?.filter(|content| !content.is_empty());
-    let path = record.file.as_deref().filter(|path| path.contains("<<<"));
-    match path.filter(|path| content.is_some() || !is_compact_path(path)) {
-        Some(path) => Err(Unwritable::Path(path.to_owned())),
-        None => Ok(Record { content, feedback: unified(&record.feedback), ..record.clone() }),
-    }
-}
-
-/// Whether the compact form gives `path` back.
-fn is_compact_path(path: &str) -> bool {
-    grammar::compact(&format!("@file {path} <<< x")).is_some_and(|compact| compact.path == path)
-}
-
-/// `text` as content is read: LF, without blank lines at its ends, the others empty.
-fn content(text: &str) -> Result<Cow<'_, str>, Unwritable> {
-    let text = unified(text);
-    let mut lines = Vec::new();
-    for line in text.split('\n') {
-        let trimmed = line.trim_end_matches(is_blank);
-        match line::classify(trimmed, false) {
-            LineClass::Blank if lines.is_empty() => {}
-            LineClass::Blank => lines.push(""),
-            LineClass::Content | LineClass::Header => lines.push(line),
-            _ => return Err(Unwritable::Structure(trimmed.to_owned())),
-        }
-    }
-    let kept = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
-    Ok(Cow::Owned(lines[..kept].join("\n")))
 }
 
 /// Append the `%` lines, and the empty line below them when records follow.
@@ -327,11 +293,6 @@ fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
     Ok(())
 }
 
-/// `text` with LF as its only line end.
-fn unified(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,10 +320,7 @@ mod tests {
             ("@file f <<< x\n---\na\n<<< y", "@file f\n<<< x\n---\n\na\n<<< y\n"),
             ("@file f\n\na\n<<< x\n---\n@file f\n\nb\n<<< y", "@file f\n\na\n<<< x\n\nb\n<<< y\n"),
             ("@id i\n@file f\n\na\n<<< x\n\nb\n<<< y\n", "@id i\n@file f\n\na\n<<< x\n\nb\n<<< y\n"),
-            (
-                "@file f\n\na\n<<< x\n---\n@file f\n\n@b\n<<< y",
-                "@file f\n\na\n<<< x\n---\n@file f\n\n@b\n<<< y\n",
-            ),
+            ("@file f\n\na\n<<< x\n---\n@file f\n\n@b\n<<< y", "@file f\n\na\n<<< x\n---\n@file f\n\n@b\n<<< y\n"),
             ("a\n<<< x\n\nb\n<<< y", "a\n<<< x\n---\n\nb\n<<< y\n"),
             ("@file a<<<b <<< x\n---\nc\n<<< y", "@file a<<<b <<< x\n---\n\nc\n<<< y\n"),
             ("<<< \"\"\"\n a\n\"\"\"\n", "<<< \"\"\"\n a\n\"\"\"\n"),

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::iter;
 use std::ops::RangeInclusive;
 
+use super::Markback;
 use super::grammar::{self, FENCE};
 use super::line::{LineClass, is_blank};
-use super::Markback;
 use super::record::{Entry, FileHeaders, Record};
 use crate::text::Span;
 
@@ -42,7 +42,9 @@ impl Markback {
     #[must_use]
     pub fn headers(&self) -> FileHeaders<'_> {
         let mut headers = FileHeaders::default();
-        let lines = (0..).zip(&self.lines).take_while(|(_, line)| matches!(line.class, LineClass::FileHeader | LineClass::Blank));
+        let lines = (0..)
+            .zip(&self.lines)
+            .take_while(|(_, line)| matches!(line.class, LineClass::FileHeader | LineClass::Blank));
         for (index, _) in lines {
             if let Some((keyword, value)) = grammar::file_header(self.line_str(index)) {
                 headers.take(keyword, value);

@@ -40,11 +40,7 @@ pub const RULES: &[Rule] = &[
         "A line that begins with `@` or `%` is no header, or the file is no UTF-8 text or cannot be read.",
         "Write `@keyword value` or `%keyword value` in lower case, and `@file PATH <<< feedback` with blanks around `<<<`.",
     ),
-    Rule::error(
-        "E007",
-        "What follows `json:` in a feedback is not JSON.",
-        "Mend the JSON, or leave the prefix out.",
-    ),
+    Rule::error("E007", "What follows `json:` in a feedback is not JSON.", "Mend the JSON, or leave the prefix out."),
     Rule::error(
         "E008",
         "The quoted value of an attribute has no closing quote.",
@@ -72,17 +68,33 @@ pub const RULES: &[Rule] = &[
         "A keyword is none of the format. It is kept.",
         "Correct its spelling; a line of content that begins with `@` needs a blank line above it.",
     ),
-    Rule::warning("W003", "The file that a record is about is not there.", "Correct the path; it is seen from the folder of this file."),
+    Rule::warning(
+        "W003",
+        "The file that a record is about is not there.",
+        "Correct the path; it is seen from the folder of this file.",
+    ),
     Rule::warning("W004", "A line ends in blanks.", "Remove them; `normalize` does, except in content and fences."),
-    Rule::warning("W005", "There are several blank lines where one would do.", "Leave one of them, or run `normalize`."),
-    Rule::warning("W006", "A record has no id, so nothing can answer it.", "Give it an `@id`, or leave it if no reply is wanted."),
+    Rule::warning(
+        "W005",
+        "There are several blank lines where one would do.",
+        "Leave one of them, or run `normalize`.",
+    ),
+    Rule::warning(
+        "W006",
+        "A record has no id, so nothing can answer it.",
+        "Give it an `@id`, or leave it if no reply is wanted.",
+    ),
     Rule::warning("W007", "A file has no sidecar.", "Write one with `whymark mb annotate`, or leave it without."),
     Rule::warning(
         "W008",
         "The file is not laid out as `normalize` writes it. It says the same.",
         "Run `whymark mb normalize --in-place`, or leave it as it is.",
     ),
-    Rule::warning("W009", "What a record names as its input is not there.", "Correct the path; it is seen from the folder of this file."),
+    Rule::warning(
+        "W009",
+        "What a record names as its input is not there.",
+        "Correct the path; it is seen from the folder of this file.",
+    ),
     Rule::warning(
         "W010",
         "A header has the name that version 1 gave it. It is read all the same.",

@@ -71,7 +71,10 @@ mod tests {
         assert_eq!(content_of(Path::new("a.txt")), None);
         assert_eq!(content_of(Path::new(".mb")), None);
         let candidates = candidates(Path::new("d/a.b.png"));
-        assert_eq!(candidates.map(|path| path.display().to_string()), ["d/a.b.png.mb", "d/a.b.label.txt", "d/a.b.feedback.txt"]);
+        assert_eq!(
+            candidates.map(|path| path.display().to_string()),
+            ["d/a.b.png.mb", "d/a.b.label.txt", "d/a.b.feedback.txt"]
+        );
     }
 
     #[test]

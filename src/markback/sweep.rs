@@ -12,7 +12,7 @@ pub trait Folders {
     /// The names in the folder `path`, in any order; none when it is no folder.
     fn names(&mut self, path: &str) -> Vec<String>;
     /// Whether a file is there.
-    fn is_file(&mut self, path: &str) -> bool;
+    fn has_file(&mut self, path: &str) -> bool;
     /// Whether a folder is there that is no link: links may lead in circles.
     fn is_real_folder(&mut self, path: &str) -> bool;
 }
@@ -86,7 +86,7 @@ fn covered(glob: &Glob, base: &str, folders: &mut dyn Folders) -> BTreeSet<Strin
             reached.extend(names.map(|name| normalized(&path, &name)));
         }
     }
-    reached.retain(|path| folders.is_file(path));
+    reached.retain(|path| folders.has_file(path));
     reached
 }
 
@@ -145,7 +145,7 @@ mod tests {
             names.into_iter().map(str::to_owned).collect()
         }
 
-        fn is_file(&mut self, path: &str) -> bool {
+        fn has_file(&mut self, path: &str) -> bool {
             self.0.contains(&path)
         }
 

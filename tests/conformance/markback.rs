@@ -55,7 +55,7 @@ impl Folders for Disk {
         entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
     }
 
-    fn is_file(&mut self, path: &str) -> bool {
+    fn has_file(&mut self, path: &str) -> bool {
         Path::new(path).is_file()
     }
 
@@ -66,14 +66,14 @@ impl Folders for Disk {
 
 fn check(name: &str, text: Vec<u8>, want: &Value) {
     let file = Markback::parse(text);
-    let found = lint(&file, Checks { canonical: true, exists: None });
+    let found = lint(&file, Checks { canonical: true, is_there: None });
     let records: Value = file.records().map(|record| shown(&record)).collect();
     let differences = difference(&want["records"], &records, "records");
     assert_eq!(differences, None, "{name}");
     assert_eq!(listed(found.iter()), wanted(&want["lint"]), "{name}");
 
-    let mut exists = |path: &str| folder().join(path).exists();
-    let looked = lint(&file, Checks { canonical: false, exists: Some(&mut exists) });
+    let mut is_there = |path: &str| folder().join(path).exists();
+    let looked = lint(&file, Checks { canonical: false, is_there: Some(&mut is_there) });
     let missing = looked.iter().filter(|finding| ["W003", "W009"].contains(&finding.rule().code));
     assert_eq!(listed(missing), wanted(&want["sources"]), "{name}");
 
@@ -119,9 +119,12 @@ fn canonical_forms_are_fixtures_of_their_own() {
         let Some(lines) = want["canonical"].as_array() else { continue };
         let text = lines.iter().map(|line| line.as_str().unwrap()).collect::<Vec<_>>().join("\n");
         let file = Markback::parse(text.clone());
-        let found = lint(&file, Checks { canonical: true, exists: None });
+        let found = lint(&file, Checks { canonical: true, is_there: None });
         let codes: BTreeSet<&str> = found.iter().map(|finding| finding.rule().code).collect();
-        assert!(codes.iter().all(|code| !code.starts_with('E') && !["W005", "W008"].contains(code)), "{name}: {codes:?}");
+        assert!(
+            codes.iter().all(|code| !code.starts_with('E') && !["W005", "W008"].contains(code)),
+            "{name}: {codes:?}"
+        );
         want["lint"] = listed(found.iter()).into_iter().map(Value::from).collect();
         want["sources"] = Value::Null;
         if expected(&name)["sources"].is_null() {

@@ -33,8 +33,8 @@ fn hold_for_reading(text: &[u8]) {
     for (index, record) in records.iter().enumerate().take(50) {
         assert_eq!(file.record(index).as_ref(), Some(record), "alone as among others");
     }
-    let mut exists = |path: &str| path.len() % 2 == 0;
-    let found = lint(&file, Checks { canonical: true, exists: Some(&mut exists) });
+    let mut is_there = |path: &str| path.len().is_multiple_of(2);
+    let found = lint(&file, Checks { canonical: true, is_there: Some(&mut is_there) });
     for finding in &found {
         let line = finding.line.map(|line| line as usize);
         assert!(line.is_none_or(|line| line < file.lines().len().max(1)), "the line is there");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::files::{Disk, absolute, folder_of};
 use super::{Outcome, Refusal, interactive};
@@ -25,11 +26,16 @@ const SAMPLE: usize = 8192;
 #[derive(Debug, Args)]
 pub(super) struct AnnotateArgs {
     /// Files, URLs or a glob; with one of them and a text, the text is the feedback on it.
-    #[arg(value_name = "TARGET", required = true)]
+    #[arg(value_name = "TARGET", required = true, value_parser = target())]
     pub(super) targets: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) note: NoteArgs,
+}
+
+/// A target as clap reads it: also an empty one, which is perhaps a feedback.
+pub(super) fn target() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 /// What is said about the files.
@@ -148,11 +154,7 @@ fn beside(folder: &Path, name: &str) -> PathBuf {
 /// Feedback on a single target.
 fn one(target: &Path, feedback: Option<&str>, note: &NoteArgs) -> Outcome {
     let (path, _) = split(target)?;
-    let mb = if is_url(target) {
-        PathBuf::from(sidecar::name_for_url(&path))
-    } else {
-        sidecar::of(Path::new(&*path))
-    };
+    let mb = if is_url(target) { PathBuf::from(sidecar::name_for_url(&path)) } else { sidecar::of(Path::new(&*path)) };
     let folder = folder_of(&mb).to_owned();
     if !folder.is_dir() {
         return Err(Refusal::NoFolder(folder));
@@ -162,7 +164,7 @@ fn one(target: &Path, feedback: Option<&str>, note: &NoteArgs) -> Outcome {
     let refused = |why| Refusal::Unwritable { path: mb.clone(), why };
     store::update(&mb, |existing| {
         let existing = existing.unwrap_or_default();
-        Ok::<_, Refusal>(appended(existing, &record).map_err(refused)?)
+        appended(existing, &record).map_err(refused)
     })?;
     say(&format!("Wrote feedback to {}", mb.display()));
     Ok(ExitCode::SUCCESS)
@@ -195,7 +197,13 @@ pub(super) fn record(
     });
     let record = Record {
         by: note.by.clone().map(Cow::Owned),
-        tags: note.tag.as_deref().unwrap_or_default().split_whitespace().map(|tag| Cow::Owned(tag.to_owned())).collect(),
+        tags: note
+            .tag
+            .as_deref()
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(|tag| Cow::Owned(tag.to_owned()))
+            .collect(),
         input: input.transpose()?.map(Cow::Owned),
         content: if is_url(target) { None } else { quoted(Path::new(&*path)).map(Cow::Owned) },
         file: Some(file.into()),
@@ -269,7 +277,9 @@ fn edit(target: &Path, path: &Path, mb: &Path) -> Outcome {
     let name = if is_url(target) { name.into_owned() } else { seen_from(folder_of(mb), &name)? };
     let draft = format!("@file {name}{range}\n\n");
     if is_new {
-        store::update(mb, |existing| Ok::<_, Error>(existing.map_or_else(|| draft.clone().into_bytes(), <[u8]>::to_vec)))?;
+        store::update(mb, |existing| {
+            Ok::<_, Error>(existing.map_or_else(|| draft.clone().into_bytes(), <[u8]>::to_vec))
+        })?;
     }
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or_default().to_owned();

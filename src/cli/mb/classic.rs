@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
 
+use super::Outcome;
 use super::annotate::{self, AnnotateArgs};
 use super::lint::{self, LintArgs};
 use super::list::{self, ListArgs};
 use super::rewrite::{self, ConvertArgs, NormalizeArgs, UpgradeArgs};
 use super::stats::{self, StatsArgs};
-use super::Outcome;
 use crate::cli::print;
 
 /// Write feedback on files, or work on Markback files.
@@ -18,7 +18,7 @@ use crate::cli::print;
 #[command(name = "mb", version, about, max_term_width = 100)]
 pub(in crate::cli) struct Classic {
     /// The files; with one and a text, the text is the feedback on it.
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", value_parser = annotate::target())]
     targets: Vec<PathBuf>,
 
     /// Say what is wrong with the files.

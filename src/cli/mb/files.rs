@@ -132,7 +132,7 @@ impl Folders for Disk {
         entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
     }
 
-    fn is_file(&mut self, path: &str) -> bool {
+    fn has_file(&mut self, path: &str) -> bool {
         Path::new(path).is_file()
     }
 

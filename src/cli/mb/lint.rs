@@ -1,6 +1,6 @@
 //! `whymark mb lint`: what is wrong with files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &LintArgs) -> Outcome {
     Ok(if summary.errors > 0 { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }
 
-fn linted(path: &PathBuf, args: &LintArgs) -> Linted {
+fn linted(path: &Path, args: &LintArgs) -> Linted {
     let name = path.display().to_string();
     let empty = || Markback::parse("");
     let path = match args.sidecar.then(|| files::sidecar_of(path)) {
@@ -72,7 +72,7 @@ fn linted(path: &PathBuf, args: &LintArgs) -> Linted {
             return Linted { name, file: empty(), findings, refusal: None };
         }
         Some(Some(sidecar)) => sidecar,
-        None => path.clone(),
+        None => path.to_owned(),
     };
     let name = path.display().to_string();
     match store::read(&path) {
@@ -83,10 +83,10 @@ fn linted(path: &PathBuf, args: &LintArgs) -> Linted {
         Ok(text) => {
             let file = Markback::parse(text);
             let mut existing = Existing::from(files::folder_of(&path));
-            let mut exists = |path: &str| existing.has(path);
-            let exists: Option<&mut dyn FnMut(&str) -> bool> =
-                if args.no_source_check { None } else { Some(&mut exists) };
-            let findings = lint(&file, Checks { canonical: !args.no_canonical_check, exists });
+            let mut look = |path: &str| existing.has(path);
+            let is_there: Option<&mut dyn FnMut(&str) -> bool> =
+                if args.no_source_check { None } else { Some(&mut look) };
+            let findings = lint(&file, Checks { canonical: !args.no_canonical_check, is_there });
             Linted { name, file, findings, refusal: None }
         }
     }

@@ -163,7 +163,9 @@ impl Refusal {
             Self::NoTarget(_) => "check the path; with -f feedback is written whether the file is there or not",
             Self::NoFolder(_) => "check the path",
             Self::NoEditor => "set EDITOR, or give the feedback with -f",
-            Self::NoRecord { .. } => "`whymark mb list` shows the ids; a record without one is called record-1, record-2, …",
+            Self::NoRecord { .. } => {
+                "`whymark mb list` shows the ids; a record without one is called record-1, record-2, …"
+            }
             Self::NoId(_) => "give it an `@id` first",
             Self::Taken(_) => "run it again",
             Self::Outside(_)

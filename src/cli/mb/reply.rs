@@ -139,4 +139,3 @@ fn find(path: &Path, file: &Markback, id: &str) -> Result<usize, Refusal> {
     let found = by_id.or_else(|| file.records().enumerate().find_map(is_called));
     found.ok_or_else(|| Refusal::NoRecord { path: path.to_owned(), id: id.to_owned() })
 }
-

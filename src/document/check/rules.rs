@@ -86,7 +86,11 @@ pub const RULES: &[Rule] = &[
         "An `@file` line has a word that the format doesn't know. It is kept.",
         "Write added, modified, deleted, renamed, context or binary; quote a path that holds a blank.",
     ),
-    Rule::error("hunk-outside-file", "A hunk stands in front of any `@file`.", "Put a line `@file <path>` in front of it."),
+    Rule::error(
+        "hunk-outside-file",
+        "A hunk stands in front of any `@file`.",
+        "Put a line `@file <path>` in front of it.",
+    ),
     Rule::warning(
         "hunk-header-loose",
         "A hunk header has no ranges, so lines are numbered on from the hunk before.",
@@ -223,7 +227,11 @@ pub const RULES: &[Rule] = &[
         "The review has no summary for a reader who has not seen the branch.",
         "Say in a paragraph what the change does: `summary: |` with indented lines below.",
     ),
-    Rule::warning("summary-stub", "The summary still says TODO.", "Write what the change does, or finish the sentence."),
+    Rule::warning(
+        "summary-stub",
+        "The summary still says TODO.",
+        "Write what the change does, or finish the sentence.",
+    ),
     Rule::warning(
         "file-empty",
         "A file is said to be modified, but there is no diff of it.",
