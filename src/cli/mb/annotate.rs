@@ -11,7 +11,6 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use super::files::{Disk, absolute, folder_of};
 use super::{Outcome, Refusal, interactive};
 use crate::cli::say;
-use crate::error::Error;
 use crate::markback::{
     FileHeaders, Glob, Record, Reference, Unwritable, append, compose, matching, normalized, sidecar,
 };
@@ -265,28 +264,17 @@ fn expanded(pattern: &Path) -> Result<Vec<PathBuf>, Refusal> {
     Ok(files.into_iter().map(PathBuf::from).collect())
 }
 
-/// Let a person write the record in the editor of their own; a new sidecar that they leave as it is goes again.
+/// Let a person write the record in the editor of their own. Nothing is written for them: in a sidecar the file goes
+/// without saying, and a record that is begun and not ended would be an error.
 fn edit(target: &Path, path: &Path, mb: &Path) -> Outcome {
     let editor = ["EDITOR", "VISUAL"].into_iter().filter_map(std::env::var_os).find(|editor| !editor.is_empty());
     let editor = editor.ok_or(Refusal::NoEditor)?.to_string_lossy().into_owned();
-    let is_new = !mb.exists();
-    if is_new && !is_url(target) && !path.exists() {
+    if !mb.exists() && !is_url(target) && !path.exists() {
         return Err(Refusal::NoTarget(path.to_owned()));
-    }
-    let (name, range) = split(target)?;
-    let name = if is_url(target) { name.into_owned() } else { seen_from(folder_of(mb), &name)? };
-    let draft = format!("@file {name}{range}\n\n");
-    if is_new {
-        store::update(mb, |existing| {
-            Ok::<_, Error>(existing.map_or_else(|| draft.clone().into_bytes(), <[u8]>::to_vec))
-        })?;
     }
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or_default().to_owned();
     let status = Command::new(&program).args(words).arg(mb).status();
-    if is_new && store::read_if_exists(mb)?.is_some_and(|text| text == draft.as_bytes()) {
-        fs::remove_file(mb).map_err(|source| Error::WriteFile { path: mb.into(), source })?;
-    }
     let status = status.map_err(|source| Refusal::Editor { program, source })?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(super::FINDINGS) })
 }

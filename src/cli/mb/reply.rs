@@ -60,8 +60,7 @@ pub(super) fn reply(args: &ReplyArgs) -> Outcome {
             by: args.by.as_deref().map(Into::into),
             actions: vec![action("created", &now, args.by.as_deref())],
             tags: args.tag.split_whitespace().map(Into::into).collect(),
-            // What is added stands on lines of its own, where `<<<` in a path may find no place.
-            file: parent.file.filter(|path| !path.contains("<<<")),
+            file: parent.file,
             feedback: args.feedback.as_str().into(),
             ..Record::default()
         };

@@ -10,7 +10,7 @@ use super::files::{self, ended_as, sound, sound_text};
 use super::{FINDINGS, Outcome, Refusal, refuse};
 use crate::cli::{print, say, visible};
 use crate::error::Error;
-use crate::markback::{Markback, Style, canonical};
+use crate::markback::{Markback, Problem, Style, canonical};
 use crate::store;
 
 /// `whymark mb normalize`.
@@ -124,12 +124,13 @@ fn upgrade_one(path: &Path, dry_run: bool) -> Result<(), Refusal> {
     let name = visible(&path.display().to_string());
     let file = Markback::parse(store::read(path)?);
     let old = file.findings().iter().filter(|finding| finding.rule().code == "W010").count();
-    // A file with errors may hold old headers in what is not read.
-    let file = if old == 0 && file.findings().iter().all(|finding| !finding.is_error()) { file } else { sound(path)? };
+    if file.findings().iter().any(|finding| finding.problem == Problem::NotUtf8) {
+        return Err(Refusal::NotUtf8(path.to_owned()));
+    }
     if old == 0 {
         print(format!("  {name}: already V2 format\n").as_bytes())?;
     } else if dry_run {
-        written(path, &file, Style::Normalized)?;
+        written(path, &sound(path)?, Style::Normalized)?;
         print(format!("  {name}: {old} V1 header(s) to upgrade\n").as_bytes())?;
     } else {
         rewrite(path, Style::Normalized)?;
