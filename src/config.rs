@@ -28,6 +28,29 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(stated.or_else(usual)?.join("whymark"))
 }
 
+/// The names, in order and without `.extension`, of the files in the folder `name` of that folder.
+///
+/// # Errors
+/// When it is there and cannot be listed.
+pub fn names(name: &str, extension: &str) -> Result<Vec<String>, Error> {
+    let Some(path) = folder().map(|folder| folder.join(name)) else { return Ok(Vec::new()) };
+    let listed = fs::read_dir(&path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = match listed {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(source) => return Err(Error::ReadFile { path, source }),
+    };
+    let stem =
+        |file: PathBuf| (file.extension()? == extension).then(|| Some(file.file_stem()?.to_str()?.to_owned()))?;
+    let mut names: Vec<String> = entries.iter().filter_map(|entry| stem(entry.path())).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 /// The text of the file `name` in that folder; `None` when there is none.
 ///
 /// # Errors
@@ -36,7 +59,7 @@ pub fn read(name: &str) -> Result<Option<String>, Error> {
     let Some(path) = folder().map(|folder| folder.join(name)) else { return Ok(None) };
     match fs::read_to_string(&path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if is_absent(&error) => Ok(None),
         Err(source) => Err(Error::ReadFile { path, source }),
     }
 }

@@ -43,7 +43,7 @@ pub enum Error {
         source: git2::Error,
     },
     /// The index cannot be read.
-    #[error("cannot read the index of the repository: {}", .source.message())]
+    #[error("cannot read the index of the repository: {}", index_reason(.source))]
     ReadIndex {
         /// What libgit2 says.
         source: git2::Error,
@@ -130,7 +130,7 @@ pub enum Error {
         spec: String,
     },
     /// The scope holds no change.
-    #[error("no {scope} changes")]
+    #[error("{}", nothing_in(.scope))]
     NoChanges {
         /// The word of the scope.
         scope: &'static str,
@@ -197,6 +197,28 @@ pub enum Error {
         code: String,
         /// Codes that were perhaps meant.
         near: Vec<&'static str>,
+    },
+    /// No theme has this name.
+    #[error("there is no theme `{name}`: there are {}", .known.join(", "))]
+    UnknownTheme {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// Nothing that the help explains has this name.
+    #[error("there is no command or topic `{name}`")]
+    UnknownTopic {
+        /// The name.
+        name: String,
+    },
+    /// A template with no place for the changes.
+    #[error("the template {} has no `{place}`, where the changes go", .path.display())]
+    NoPlaceInTemplate {
+        /// The file.
+        path: PathBuf,
+        /// What stands for it.
+        place: &'static str,
     },
     /// No note has this id.
     #[error("{review} holds no note with the id `{id}`")]
@@ -326,11 +348,39 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same, about the changes of `scope`, which were put together from lists of another.
+    #[must_use]
+    pub fn of_scope(self, scope: &'static str) -> Self {
+        match self {
+            Self::ListChanges { source, .. } => Self::ListChanges { scope, source },
+            other => other,
+        }
+    }
+
     /// Whether nobody reads the output any more, which is no failure.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::WriteOutput { source } if source.kind() == io::ErrorKind::BrokenPipe)
     }
+}
+
+/// That a scope is empty, as a sentence.
+fn nothing_in(scope: &str) -> String {
+    match scope {
+        "commit" | "branch" => format!("the {scope} changes no file"),
+        _ => format!("no {scope} changes"),
+    }
+}
+
+/// Why an index cannot be read. One that is too short to be one has gone, for libgit2.
+fn index_reason(source: &git2::Error) -> String {
+    let message = source.message();
+    if is_damage(source) { "it is damaged".to_owned() } else { message.to_owned() }
+}
+
+/// Whether what libgit2 says about an index means that its bytes are not those of one.
+fn is_damage(source: &git2::Error) -> bool {
+    ["no longer exists", "invalid data in index", "checksum"].iter().any(|word| source.message().contains(word))
 }
 
 /// Names that were perhaps meant, as the end of a sentence.

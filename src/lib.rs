@@ -65,7 +65,7 @@
 //! let note = section.note_views().next().expect("the file has a note");
 //! assert_eq!(note.note().selector.to_string(), "+19");
 //! assert!(note.why().is_some_and(|why| why.starts_with("The clock may step back")));
-//! assert!(!note.is_verified());
+//! assert!(!note.facts().is_verified);
 //!
 //! // Another note changes nothing but the lines that it adds.
 //! let answer = NewNote { why: "`time.monotonic` cannot.".to_owned(), ..NewNote::new(Selector::FILE) };

@@ -1,9 +1,16 @@
 //! The command line from outside: exit codes, messages, what is written where.
 
+#[cfg(unix)]
+mod killed;
 mod markback;
 mod note;
 mod patch;
+mod prompt;
 mod reading;
+mod setup;
+#[cfg(unix)]
+mod staleness;
+mod uncovered;
 mod validate;
 
 use std::process::Stdio;
@@ -67,6 +74,11 @@ fn what_cannot_be_done_exits_2_with_a_sentence() {
         (&["new", "--path", "nothing", "--path", "no*"], "no changed file matches `nothing`, `no*` (worktree changes)"),
         (&["new", "-o", "taken.whymark"], "taken.whymark is there already and is not overwritten"),
         (&["new", "-o", "a.txt/x"], "cannot create the folder a.txt"),
+        (&["new", "--path", ""], "the value of --path <PATHSPEC> is empty\n  try: "),
+        (&["new", "--out="], "the value of --out <FILE> is empty\n  try: "),
+        (&["-C", "", "new"], "the value of -C <DIR> is empty\n  try: "),
+        (&["tui", ""], "is empty\n  try: "),
+        (&["fmt", ""], "is empty\n  try: "),
     ] {
         let run = sandbox.run(args);
         assert_eq!((run.code, run.stdout.as_bstr()), (2, b"".as_bstr()), "{args:?}");
@@ -74,6 +86,66 @@ fn what_cannot_be_done_exits_2_with_a_sentence() {
         assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
     assert_eq!(std::fs::read_to_string(sandbox.path("taken.whymark")).unwrap(), "somebody's\n");
+}
+
+/// What is suggested is never what has just turned out to be empty.
+#[test]
+fn an_empty_scope_suggests_the_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.commit("Second, and empty");
+    for (args, message, tried) in [
+        (&[][..], "no worktree changes", &["--worktree", "--staged", "--unstaged"][..]),
+        (&["--worktree"], "no worktree changes", &["--worktree", "--unstaged"]),
+        (&["--staged"], "no staged changes", &["--staged"]),
+        (&["--unstaged"], "no unstaged changes", &["--unstaged"]),
+        (&["--commit"], "the commit changes no file", &["--commit ["]),
+        (&["--branch", "HEAD^"], "the branch changes no file", &["--branch ["]),
+    ] {
+        let run = sandbox.run(&[&["new"], args].concat());
+        let hint = run.stderr.split("  try: ").nth(1).expect("there is something to try");
+        assert!(run.code == 2 && run.stderr.starts_with(&format!("error: {message}\n")), "{args:?}: {}", run.stderr);
+        assert!(tried.iter().all(|tried| !hint.contains(tried)), "{args:?}: {hint}");
+    }
+}
+
+#[test]
+fn what_is_damaged_is_named_as_what_was_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.write("sub/a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.write("sub/a.txt", "two\n");
+    sandbox.git(&["add", "--all"]);
+    let index = sandbox.read(".git/index");
+    for broken in [&b""[..], b"DIRC", &index[..index.len() - 4]] {
+        sandbox.write(".git/index", broken);
+        let run = sandbox.run(&["new"]);
+        assert_eq!(run.code, 2);
+        let message = "error: cannot read the index of the repository: it is damaged\n  try: move the file `index`";
+        assert!(run.stderr.starts_with(message), "{}", run.stderr);
+    }
+    std::fs::remove_file(sandbox.path(".git/index")).unwrap();
+    sandbox.git(&["reset", "--quiet"]);
+    sandbox.git(&["add", "--all"]);
+    let tree = sandbox.git_line(&["rev-parse", "HEAD:sub"]);
+    std::fs::remove_file(sandbox.path(format!(".git/objects/{}/{}", &tree[..2], &tree[2..]))).unwrap();
+    let run = sandbox.run(&["new", "--worktree"]);
+    assert!(run.code == 2 && run.stderr.starts_with("error: cannot list the worktree changes"), "{}", run.stderr);
+}
+
+#[test]
+fn of_long_names_the_ends_are_shown() {
+    let sandbox = changed();
+    let name = format!("start-{}-end", "x".repeat(3000));
+    for args in
+        [&["new", "--path", &name][..], &["new", "--commit", &name], &["fmt", &name], &["explain", &name], &[&name]]
+    {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains("start-xx") && run.stderr.contains("x-end"), "{}", run.stderr);
+        assert!(run.stderr.lines().all(|line| line.len() < 600), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -351,7 +351,7 @@ proptest! {
                     let selector = view.note().selector;
                     selector.side == side && (selector.start..=selector.end).contains(&line)
                 });
-                let count = |side| (about(side).count(), about(side).any(|view| view.is_verified()));
+                let count = |side| (about(side).count(), about(side).any(|view| view.facts().is_verified));
                 let counted = |mark: Option<Mark>| mark.map_or((0, false), |mark| (mark.notes as usize, mark.verified));
                 prop_assert_eq!(counted(marks.new_line(NewLine(line))), count(Side::New));
                 prop_assert_eq!(counted(marks.old_line(OldLine(line))), count(Side::Old));

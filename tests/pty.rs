@@ -389,7 +389,8 @@ fn where_there_is_nothing_to_review_nothing_is_drawn() {
         (&Sandbox::new(), &["tui"], "no "),
         (&clean, &["tui", "none.whymark"], "none.whymark"),
         (&clean, &["tui", "a.txt"], "a.txt"),
-        (&clean, &["tui", "--theme", "none", "--commit", "nothing"], "nothing"),
+        (&clean, &["tui", "--commit", "nothing"], "nothing"),
+        (&clean, &["tui", "--theme", "none", "--commit"], "there is no theme `none`"),
     ] {
         let pty = Pty::whymark(sandbox, args, SIZE, &[]);
         assert_eq!(pty.wait_exit(), 2, "{args:?}\n{}", pty.screen());

@@ -1,6 +1,5 @@
 //! The command line as types. What a flag means is said once, here: help, completions and the manual are made from it.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bstr::BString;
@@ -8,11 +7,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::explain::ExplainArgs;
 use super::fmt::FmtArgs;
+use super::generated::{CompletionsArgs, ManArgs};
+use super::help::HelpArgs;
 use super::mb::MbArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
+use super::prompt::PromptArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
+use super::uncovered::UncoveredArgs;
 use super::validate::ValidateArgs;
 use crate::error::Error;
 use crate::git::{Repo, Scope, ScopeOptions};
@@ -20,7 +23,7 @@ use crate::skeleton::Stubs;
 
 /// Review a change with the reasons beside the code.
 #[derive(Debug, Parser)]
-#[command(name = "whymark", version, about, max_term_width = 100)]
+#[command(name = "whymark", version, about, max_term_width = 100, disable_help_subcommand = true)]
 pub(super) struct Cli {
     /// Run as if started in DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = "Everywhere")]
@@ -51,6 +54,8 @@ pub(super) enum Command {
     /// Start a review: the changes of a scope, ready for notes.
     #[command(visible_alias = "init")]
     New(NewArgs),
+    /// Print what an agent needs to write a review: how that is done, and the changes ready for notes.
+    Prompt(PromptArgs),
     /// Read and write a review on the screen.
     #[command(visible_aliases = ["view", "open"])]
     Tui(TuiArgs),
@@ -65,6 +70,8 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     /// Print the numbers of reviews: what is covered, verified, sourced and open.
     Stats(StatsArgs),
+    /// Print the added lines that no note is about, as `path:start-end`.
+    Uncovered(UncoveredArgs),
     /// Print a review without its notes: a patch that `git apply` takes.
     Patch(PatchArgs),
     /// Lay reviews out in the canonical form; what they say stays the same.
@@ -72,22 +79,48 @@ pub(super) enum Command {
     Fmt(FmtArgs),
     /// Read, check and write Markback files: feedback on anything, one record a remark.
     Mb(MbArgs),
+    /// List the themes of the reviewer.
+    Themes,
+    /// Print the keys of the reviewer, your own included.
+    Keys,
+    /// Print what is set up, and where that comes from.
+    Config,
+    /// Print completions for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page of the program, or of a command.
+    Man(ManArgs),
+    /// Explain a command, or how notes are written (`annotate`).
+    Help(HelpArgs),
+    /// Print the version.
+    #[command(hide = true)]
+    Version,
 }
 
 /// `whymark new`.
 #[derive(Debug, Args)]
 pub(super) struct NewArgs {
-    /// What is reviewed, in a word, instead of the flag of that name.
-    #[arg(value_enum, value_name = "SCOPE", conflicts_with = "ScopeFlag")]
-    word: Option<ScopeWord>,
-
     /// The file to write, `-` for standard output [default: reviews/<scope>-<branch>.whymark, or after the title].
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(super) draft: DraftArgs,
+
+    /// Replace a review that is there already.
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// What a new review holds.
+#[derive(Debug, Args)]
+pub(super) struct DraftArgs {
+    /// What is reviewed, in a word, instead of the flag of that name.
+    #[arg(value_enum, value_name = "SCOPE", conflicts_with = "ScopeFlag")]
+    word: Option<ScopeWord>,
+
     /// The title, one line [default: the commit's subject, or what changed].
     #[arg(long, value_name = "TEXT")]
-    pub(super) title: Option<String>,
+    title: Option<String>,
 
     #[command(flatten)]
     pub(super) author: AuthorArgs,
@@ -100,18 +133,20 @@ pub(super) struct NewArgs {
     #[arg(long = "check", value_name = "CMD")]
     pub(super) checks: Vec<String>,
 
-    /// Replace a review that is there already.
-    #[arg(long)]
-    pub(super) force: bool,
-
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
 }
 
-impl NewArgs {
+impl DraftArgs {
     /// The scope that was asked for, if any.
     pub(super) fn scope(&self) -> Option<Scope> {
         self.word.map(ScopeWord::scope).or_else(|| self.scope.flag())
+    }
+
+    /// The title that was given, as one line; a blank one is none.
+    pub(super) fn title(&self) -> Option<String> {
+        let title = self.title.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
+        (!title.is_empty()).then_some(title)
     }
 }
 
@@ -120,7 +155,7 @@ impl NewArgs {
 pub(super) struct TuiArgs {
     /// A scope in a word, or a review (.whymark).
     #[arg(value_name = "SCOPE|FILE")]
-    what: Vec<OsString>,
+    what: Vec<PathBuf>,
 
     /// Where the review lives [default: reviews/<scope>-<branch>.whymark].
     #[arg(short, long, value_name = "FILE")]
@@ -150,13 +185,13 @@ impl TuiArgs {
 
     /// The files that were named.
     #[must_use]
-    pub(super) fn files(&self) -> &[OsString] {
+    pub(super) fn files(&self) -> &[PathBuf] {
         if self.word().is_some() { &[] } else { &self.what }
     }
 
     fn word(&self) -> Option<ScopeWord> {
         match self.what.as_slice() {
-            [only] => ScopeWord::from_str(only.to_str()?, false).ok(),
+            [only] => ScopeWord::of(only),
             _ => None,
         }
     }
@@ -279,7 +314,7 @@ impl ScopeArgs {
 
 /// A scope in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScopeWord {
+pub(super) enum ScopeWord {
     /// As --staged.
     Staged,
     /// As --unstaged.
@@ -291,7 +326,13 @@ enum ScopeWord {
 }
 
 impl ScopeWord {
-    fn scope(self) -> Scope {
+    /// The word that `text` is.
+    pub(super) fn of(text: &Path) -> Option<Self> {
+        Self::from_str(text.to_str()?, false).ok()
+    }
+
+    /// The scope that it names.
+    pub(super) fn scope(self) -> Scope {
         match self {
             Self::Staged => Scope::Staged,
             Self::Unstaged => Scope::Unstaged,
@@ -330,7 +371,9 @@ mod tests {
 
     fn scope(line: &str) -> Result<Option<Scope>, clap::error::ErrorKind> {
         match Cli::try_parse_from(line.split_whitespace()).map_err(|error| error.kind())?.command {
-            Some(Command::New(args)) => Ok(args.scope()),
+            Some(Command::New(args)) => Ok(args.draft.scope()),
+            Some(Command::Prompt(args)) => Ok(args.draft.scope()),
+            Some(Command::Uncovered(args)) => Ok(args.scope()),
             Some(Command::Tui(args)) => Ok(args.scope()),
             _ => panic!("{line}: a command with a scope"),
         }
@@ -357,6 +400,10 @@ mod tests {
             ("whymark view worktree", Some(Scope::Worktree)),
             ("whymark tui ./worktree", None),
             ("whymark tui worktree staged", None),
+            ("whymark prompt staged", Some(Scope::Staged)),
+            ("whymark uncovered branch", Some(Scope::Branch(None))),
+            ("whymark uncovered --commit", Some(Scope::Commit("HEAD".into()))),
+            ("whymark uncovered ./branch", None),
         ] {
             assert_eq!(scope(line), Ok(want), "{line}");
         }
@@ -374,6 +421,8 @@ mod tests {
             "whymark new --stubs some",
             "whymark new --commit --output=x",
             "whymark tui --demo file",
+            "whymark uncovered r.whymark --staged",
+            "whymark uncovered a.whymark b.whymark",
             "whymark frobnicate",
         ] {
             assert!(scope(line).is_err(), "{line}");
@@ -386,8 +435,8 @@ mod tests {
             Some(Command::Tui(args)) => args.files().to_vec(),
             _ => panic!("{line}"),
         };
-        assert_eq!(files("whymark open a.whymark b.mb"), ["a.whymark", "b.mb"]);
-        assert_eq!(files("whymark tui -"), ["-"]);
+        assert_eq!(files("whymark open a.whymark b.mb"), ["a.whymark", "b.mb"].map(PathBuf::from));
+        assert_eq!(files("whymark tui -"), ["-"].map(PathBuf::from));
         assert!(files("whymark tui staged").is_empty());
     }
 }

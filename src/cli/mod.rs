@@ -3,24 +3,35 @@
 //! Exit codes: 0 fine, 1 findings, 2 could not do the job. A reader that closes the pipe ends the program quietly.
 
 mod args;
+mod changed_lines;
 mod explain;
 mod fmt;
+mod generated;
+mod help;
+mod interrupt;
 mod mb;
 mod new;
 mod note;
 mod paint;
 mod patch;
+mod paths;
+mod progress;
+mod prompt;
 mod report;
 mod review;
+mod setup;
 mod show;
 mod stats;
 mod tui;
+mod uncovered;
 mod validate;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser as _};
 use serde::Serialize;
 
@@ -33,6 +44,9 @@ use paint::Paint;
 const FINDINGS: u8 = 1;
 /// Could not do the job: usage, I/O, no repository.
 const FAILED: u8 = 2;
+
+/// Of longer words only the ends are shown.
+const LONGEST_WORD: usize = 200;
 
 /// Run the program with these arguments, the first being its own name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -54,13 +68,16 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
     }
     let paint = Paint::detect(cli.color);
+    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_)) = cli.command {
+        interrupt::finish_writing_first();
+    }
     match cli.command {
         None => {
             let overview = Cli::command().color(cli.color.into()).render_help();
             print(overview.to_string().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(Command::Fmt(args)) => fmt::run(&args),
+        Some(Command::Fmt(args)) => fmt::run(&args, paint),
         Some(Command::New(args)) => new::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
@@ -69,6 +86,15 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Mb(args)) => mb::run(&args),
+        Some(Command::Themes) => setup::themes().map(|()| ExitCode::SUCCESS),
+        Some(Command::Keys) => setup::keys().map(|()| ExitCode::SUCCESS),
+        Some(Command::Config) => setup::config().map(|()| ExitCode::SUCCESS),
+        Some(Command::Completions(args)) => generated::completions(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Man(args)) => generated::man(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Help(args)) => help::run(&args, cli.color).map(|()| ExitCode::SUCCESS),
+        Some(Command::Version) => print(Cli::command().render_version().as_bytes()).map(|()| ExitCode::SUCCESS),
+        Some(Command::Prompt(args)) => prompt::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Uncovered(args)) => uncovered::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
     }
 }
@@ -100,6 +126,14 @@ fn finish(outcome: Result<ExitCode, Error>) -> ExitCode {
 
 /// What clap has to say: help and version as asked for, or what is wrong with the arguments.
 fn explain(usage: &clap::Error) -> ExitCode {
+    if let (Some(ContextValue::String(name)), Some(ContextValue::String(value))) =
+        (usage.get(ContextKind::InvalidArg), usage.get(ContextKind::InvalidValue))
+        && value.is_empty()
+    {
+        say(&format!("error: the value of {name} is empty"));
+        say("  try: give it one, or leave the argument out");
+        return ExitCode::from(FAILED);
+    }
     if usage.use_stderr() {
         usage.render().to_string().trim_end().lines().for_each(say);
         return ExitCode::from(FAILED);
@@ -129,10 +163,28 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
     })
 }
 
-/// Write one line to standard error. Names in it may hold anything, so what a terminal would obey is made visible.
+/// Write one line to standard error. Names in it may hold anything: what a terminal would obey is made visible, and of
+/// those that are very long the middle is left out.
 fn say(line: &str) {
     // Nobody is left to tell when this fails.
-    let _ = writeln!(io::stderr().lock(), "{}", visible(line));
+    let _ = writeln!(io::stderr().lock(), "{}", shortened(&visible(line)));
+}
+
+/// `line` with words of a length that somebody can read.
+fn shortened(line: &str) -> Cow<'_, str> {
+    if line.len() <= LONGEST_WORD {
+        return line.into();
+    }
+    let shorten = |word: &str| {
+        let length = word.chars().count();
+        if length <= LONGEST_WORD {
+            return word.to_owned();
+        }
+        let start: String = word.chars().take(LONGEST_WORD / 2).collect();
+        let end: String = word.chars().skip(length - LONGEST_WORD / 4).collect();
+        format!("{start}[{} characters]{end}", length - LONGEST_WORD / 2 - LONGEST_WORD / 4)
+    };
+    line.split(' ').map(shorten).collect::<Vec<_>>().join(" ").into()
 }
 
 /// `text` as one line that a terminal only shows.
@@ -153,6 +205,16 @@ mod tests {
     #[test]
     fn nothing_reaches_the_terminal_as_a_command() {
         assert_eq!(visible("a\x1b[31m\n\u{202e}\u{9b}é"), "a^[[31m^J<U+202E><U+009B>é");
+    }
+
+    #[test]
+    fn long_names_show_their_ends() {
+        let name = format!("{}/src/é.rs", "x".repeat(400));
+        let short = shortened(&format!("cannot read {name}: gone")).into_owned();
+        let want = format!("cannot read {}[260 characters]{}/src/é.rs: gone", "x".repeat(100), "x".repeat(40));
+        assert_eq!(short, want);
+        let line = "a word ".repeat(100);
+        assert_eq!(shortened(&line), line);
     }
 
     #[test]

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
-use super::args::NewArgs;
+use super::args::{DraftArgs, NewArgs};
+use super::paths::current_folder;
+use super::progress::Progress;
 use super::{print, say};
 use crate::clock;
 use crate::error::Error;
-use crate::git::{Changes, Repo};
+use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
 use crate::store;
 
@@ -38,23 +40,11 @@ struct Part {
 /// # Errors
 /// When git cannot be read, nothing changed, or the review is there already or cannot be written.
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
-    let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
+    let cwd = current_folder()?;
     let repo = Repo::discover(&cwd)?;
-    let options = args.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
-    let changes = match args.scope() {
-        Some(scope) => repo.changes(&scope, &options)?,
-        None => repo.uncommitted(&options)?,
-    };
-    let hidden = changes.hidden_conflicts();
-    for path in changes.unmerged() {
-        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
-        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
-    }
-    for path in repo.unconverted(&changes) {
-        say(&format!(
-            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
-        ));
-    }
+    let draft = &args.draft;
+    let options = draft.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
+    let changes = changes(&repo, draft.scope(), &options)?;
     let output = output(args, &repo, &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {
@@ -69,13 +59,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     {
         return Err(Error::ReviewExists { path: shown(path, &cwd) });
     }
-    let stubs = Stubs::from(args.stubs);
-    let parts = repo.map_patches(&changes, |file| part(&file, stubs))?;
-    for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
-        say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
-    }
-    let summary = summary(&parts);
-    let text = joined(skeleton::head(&facts(args, &repo, &changes)), parts);
+    let (text, summary) = text(draft, &repo, &changes)?;
     match output {
         Output::Standard => print(&text),
         Output::File { path, target } => {
@@ -85,6 +69,61 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
             print(format!("{}\n", super::visible(&line)).as_bytes())
         }
     }
+}
+
+/// The changes of `scope`, or of what is not committed; what they do not show is said.
+///
+/// # Errors
+/// As [`Repo::changes`].
+pub(super) fn changes(repo: &Repo, scope: Option<Scope>, options: &ScopeOptions) -> Result<Changes, Error> {
+    let listing = Progress::of("looking for changes");
+    let changes = match scope {
+        Some(scope) => repo.changes(&scope, options)?,
+        None => repo.uncommitted(options)?,
+    };
+    drop(listing);
+    let hidden = changes.hidden_conflicts();
+    for path in changes.unmerged() {
+        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
+        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
+    }
+    for path in repo.unconverted(&changes) {
+        say(&format!(
+            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
+        ));
+    }
+    Ok(changes)
+}
+
+/// What `make` makes of the patch of each file.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn patches<T: Send>(
+    repo: &Repo,
+    changes: &Changes,
+    make: impl Fn(FilePatch) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    let progress = Progress::counting("comparing files", changes.files().len());
+    repo.map_patches(changes, |file| {
+        let made = make(file);
+        progress.step();
+        made
+    })
+}
+
+/// The text of a new review of `changes`, and in a few words what changed.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn text(args: &DraftArgs, repo: &Repo, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
+    let stubs = Stubs::from(args.stubs);
+    let parts = patches(repo, changes, |file| part(&file, stubs))?;
+    for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
+        say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
+    }
+    let summary = summary(&parts);
+    Ok((joined(skeleton::head(&facts(args, repo, changes)), parts), summary))
 }
 
 fn is_dash(path: &Path) -> bool {
@@ -98,24 +137,23 @@ fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Erro
         Some(out) if is_dash(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
-            let name = given_title(args).unwrap_or_else(|| changes.review_name());
             let root = repo.workdir().unwrap_or(Path::new("."));
-            let path = skeleton::review_path(root, &name);
+            let path = usual_path(&args.draft, repo, changes);
             Output::File { target: store::inside(&path, root)?, path }
         }
     })
 }
 
-/// The title of the command line, as one line.
-fn given_title(args: &NewArgs) -> Option<String> {
-    let title = args.title.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!title.is_empty()).then_some(title)
+/// Where a review lives when nobody says where.
+pub(super) fn usual_path(args: &DraftArgs, repo: &Repo, changes: &Changes) -> PathBuf {
+    let name = args.title().unwrap_or_else(|| changes.review_name());
+    skeleton::review_path(repo.workdir().unwrap_or(Path::new(".")), &name)
 }
 
-fn facts(args: &NewArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
+fn facts(args: &DraftArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
     let known = repo.facts(changes);
     skeleton::Facts {
-        title: given_title(args).unwrap_or(known.title),
+        title: args.title().unwrap_or(known.title),
         author: args.author.given().or(known.author),
         date: Some(clock::now()),
         checks: args.checks.clone(),
@@ -154,6 +192,6 @@ fn write(target: &Path, path: &Path, text: Vec<u8>, force: bool) -> Result<(), E
 }
 
 /// `path` from the current folder, where it lies below it.
-fn shown(path: &Path, cwd: &Path) -> PathBuf {
+pub(super) fn shown(path: &Path, cwd: &Path) -> PathBuf {
     path.strip_prefix(cwd).unwrap_or(path).to_path_buf()
 }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use crate::document::Document;
 use crate::error::Error;
+use crate::git::Repo;
 use crate::store;
 
 /// A review and what it is called.
@@ -30,6 +31,21 @@ impl Review {
         Ok(Self { name, document: Document::parse(text.clone()), text })
     }
 
+    /// Read those of `paths` that can be read, in order, each with its path; and say whether that was all of them.
+    ///
+    /// # Errors
+    /// Beside the reviews: the first one that cannot be read.
+    pub(super) fn read_each(paths: &[PathBuf]) -> (Vec<(&Path, Self)>, Result<(), Error>) {
+        let (mut reviews, mut outcome) = (Vec::new(), Ok(()));
+        for path in paths {
+            match Self::read(path) {
+                Ok(review) => reviews.push((path.as_path(), review)),
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
+        (reviews, outcome)
+    }
+
     /// Read all of `paths`, in order.
     ///
     /// # Errors
@@ -37,6 +53,23 @@ impl Review {
     pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
         paths.iter().map(|path| Self::read(path)).collect()
     }
+}
+
+/// The repository that the review at `path` is about: the one that its file is in, else the one around the folder `cwd`;
+/// `None` where there is neither.
+///
+/// # Errors
+/// When there is one that cannot be opened.
+pub(super) fn repository(path: &Path, cwd: &Path) -> Result<Option<Repo>, Error> {
+    let own = path.parent().filter(|_| !is_standard_input(path)).map(|folder| cwd.join(folder));
+    for folder in own.iter().map(PathBuf::as_path).chain([cwd]) {
+        match Repo::discover(folder) {
+            Ok(repo) => return Ok(Some(repo)),
+            Err(Error::NotARepository { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Whether `path` stands for standard input.

@@ -32,19 +32,20 @@ pub(super) struct StatsArgs {
 /// Run the command.
 ///
 /// # Errors
-/// When a review cannot be read.
+/// When a review cannot be read; the others are told about all the same.
 pub(super) fn run(args: &StatsArgs, paint: Paint) -> Result<(), Error> {
-    let reviews = Review::read_all(&args.files)?;
-    let stats: Vec<Stats> = reviews.iter().map(|review| Stats::of(&review.document)).collect();
+    let (reviews, outcome) = Review::read_each(&args.files);
+    let stats: Vec<Stats> = reviews.iter().map(|(_, review)| Stats::of(&review.document)).collect();
     match (args.json, stats.as_slice()) {
-        (true, [only]) => print_json(only),
-        (true, all) => print_json(&all),
+        (true, [only]) if args.files.len() == 1 => print_json(only)?,
+        (true, all) => print_json(&all)?,
         (false, all) => {
             let texts: Vec<String> =
-                reviews.iter().zip(all).map(|(review, stats)| text(review, stats, paint)).collect();
-            print(texts.join("\n").as_bytes())
+                reviews.iter().zip(all).map(|((_, review), stats)| text(review, stats, paint)).collect();
+            print(texts.join("\n").as_bytes())?;
         }
     }
+    outcome
 }
 
 fn text(review: &Review, stats: &Stats, paint: Paint) -> String {
@@ -64,10 +65,10 @@ fn text(review: &Review, stats: &Stats, paint: Paint) -> String {
     row(
         "notes",
         &format!(
-            "{notes}: {sourced} sourced, {inference_only} inference only, {} , {unexplained} without a why",
+            "{notes}: {sourced} sourced, {inference_only} inference only, {} without a source, {}, {unexplained} without a why",
+            notes - sourced - inference_only,
             counted(*stubs, "stub")
-        )
-        .replace(" ,", ","),
+        ),
     );
     let kinds: Vec<String> = stats.by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     if !kinds.is_empty() {
@@ -86,18 +87,21 @@ fn text(review: &Review, stats: &Stats, paint: Paint) -> String {
         "claims",
         &format!("{} pass, {} fail, {} unknown, {} skipped", claims.pass, claims.fail, claims.unknown, claims.skipped),
     );
-    let open = (counted(stats.open_todos, "todo"), counted(stats.open_questions, "question"));
     row(
         "open",
         &format!(
-            "{}: {}, {}, the rest claims that fail or nobody checked",
+            "{}: {}, {}, {} that failed or nobody checked",
             counted(stats.open_items, "item"),
-            open.0,
-            open.1
+            counted(stats.open_todos, "todo"),
+            counted(stats.open_questions, "question"),
+            counted(stats.open_items - stats.open_todos - stats.open_questions, "claim"),
         ),
     );
     let checks = stats.checks;
-    row("checks", &format!("{}: {} pass, {} fail, {} unknown", checks.total, checks.pass, checks.fail, checks.unknown));
+    row(
+        "checks",
+        &format!("{}: {} pass, {} fail, {} unknown or skipped", checks.total, checks.pass, checks.fail, checks.unknown),
+    );
     let width = stats.per_file.iter().map(|file| visible(&file.path).chars().count()).max().unwrap_or(0).min(60);
     for file in &stats.per_file {
         out += &line(file, width, paint);
@@ -108,14 +112,14 @@ fn text(review: &Review, stats: &Stats, paint: Paint) -> String {
 /// The line of one file.
 fn line(file: &SectionStats, width: usize, paint: Paint) -> String {
     let counts = format!("+{} -{}", file.added, file.removed);
-    let bar = bar(file.coverage, paint);
+    let share = if file.added == 0 {
+        format!("{}      ", " ".repeat(BAR))
+    } else {
+        format!("{} {:>3} %", bar(file.coverage, paint), percent(file.coverage))
+    };
     let path = visible(&file.path);
     let covered = format!("{}/{} covered, {} verified", file.covered, file.added, file.verified);
-    format!(
-        "  {path:width$}  {counts:>11}  {bar} {:>3} %  {covered}, {}\n",
-        percent(file.coverage),
-        counted(file.notes, "note")
-    )
+    format!("  {path:width$}  {counts:>11}  {share}  {covered}, {}\n", counted(file.notes, "note"))
 }
 
 fn counted(count: u64, what: &str) -> String {

@@ -3,21 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use super::args::TuiArgs;
+use super::paths::current_folder;
 use super::say;
+use super::setup::{self, own};
 use crate::clock;
 use crate::config;
 use crate::error::Error;
 use crate::git::{Repo, Scope};
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
-use crate::tui::keymap::{Keymap, Problem};
 use crate::tui::open::{Signature, Target};
 use crate::tui::terminal::take_background_panics;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Options};
 
-/// The person's own keys, in the folder of the configuration.
-const KEYMAP: &str = "keymap.toml";
 /// Columns between two tab stops.
 const TAB_WIDTH: u16 = 4;
 
@@ -29,7 +28,7 @@ pub(super) fn run(args: &TuiArgs) -> Result<(), Error> {
     if args.demo {
         return run_demo(args);
     }
-    let dir = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
+    let dir = current_folder()?;
     let target = target(args, &dir)?;
     start(args, dir, target, config::state_folder())
 }
@@ -41,10 +40,8 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
             let options = args.scope.options(&repo, dir, args.out.as_deref())?;
             Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
         }
-        [file] if Path::new(file).extension().is_some_and(|extension| extension == "whymark") => {
-            Ok(Target::File(PathBuf::from(file)))
-        }
-        [file, ..] => Err(Error::NotAReview { path: file.into() }),
+        [file] if file.extension().is_some_and(|extension| extension == "whymark") => Ok(Target::File(file.clone())),
+        [file, ..] => Err(Error::NotAReview { path: file.clone() }),
     }
 }
 
@@ -74,12 +71,13 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let depth =
         Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
     let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
+    let known = setup::theme_names()?;
+    if !known.contains(&name) {
+        return Err(Error::UnknownTheme { name, known });
+    }
     let (theme, warnings) = Theme::load(&name, depth, |name| own(&format!("themes/{name}.toml")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-    let (keymap, problems) = Keymap::with(&own(KEYMAP).unwrap_or_default());
-    for Problem { line, message } in &problems {
-        say(&format!("warning: {KEYMAP}, line {line}: {message}"));
-    }
+    let keymap = setup::keymap();
     let signature = Signature { author: args.author.given(), date: clock::now() };
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
@@ -89,14 +87,6 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
     }
     outcome
-}
-
-/// A file of the person's own; one that cannot be read is said and left out.
-fn own(name: &str) -> Option<String> {
-    config::read(name).unwrap_or_else(|error| {
-        say(&format!("warning: {error}"));
-        None
-    })
 }
 
 /// Symbols beyond ASCII only where the locale has them.
@@ -109,7 +99,7 @@ fn glyphs(locale: Option<&str>) -> Glyphs {
 }
 
 /// Dark, unless the terminal says that its background is light (`foreground;background`, 7 and 15 being light).
-fn default_theme(colors: Option<&str>) -> &'static str {
+pub(super) fn default_theme(colors: Option<&str>) -> &'static str {
     let background = colors.and_then(|colors| colors.rsplit(';').next());
     if matches!(background, Some("7" | "15")) { "light" } else { "dark" }
 }

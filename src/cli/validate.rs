@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::paint::Paint;
+use super::paths::current_folder;
 use super::review::{self, Review};
 use super::{FINDINGS, report, say};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -89,35 +90,37 @@ impl Checked {
 /// Run the command. The exit code says whether every review is fine.
 ///
 /// # Errors
-/// When a review cannot be read, or mended in place.
+/// When a review cannot be read, which does not keep the others from being checked, or not be mended in place.
 pub(super) fn run(args: &ValidateArgs, paint: Paint) -> Result<ExitCode, Error> {
     if args.fix {
         args.files.iter().try_for_each(|path| mend(path))?;
     }
-    let reviews = Review::read_all(&args.files)?;
-    let repo = if args.no_staleness { None } else { repository()? };
-    let checked: Vec<Checked> = reviews.into_iter().map(|review| checked(review, repo.as_ref(), args)).collect();
+    let (reviews, outcome) = Review::read_each(&args.files);
+    let repos = repositories(reviews.iter().map(|(path, _)| *path), args)?;
+    let with_repos = reviews.into_iter().zip(&repos);
+    let checked: Vec<Checked> = with_repos.map(|((_, review), repo)| checked(review, repo.as_ref(), args)).collect();
     match if args.json { Format::Json } else { args.format } {
         Format::Text => report::text(&checked, paint)?,
         Format::Json => report::json(&checked)?,
         Format::Sarif => report::sarif(&checked)?,
         Format::Github => report::github(&checked)?,
     }
+    outcome?;
     let is_fine = checked.iter().all(|checked| checked.ok);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }
 
-/// The repository that the reviews are about: the one around the current folder.
-fn repository() -> Result<Option<Repo>, Error> {
-    let cwd = std::env::current_dir().map_err(|source| Error::EnterFolder { path: ".".into(), source })?;
-    match Repo::discover(&cwd) {
-        Ok(repo) => Ok(Some(repo)),
-        Err(Error::NotARepository { .. }) => {
-            say("note: no git repository here, so nothing is compared with it (as with --no-staleness)");
-            Ok(None)
-        }
-        Err(error) => Err(error),
+/// For the review at each of `paths` the repository that it is compared with.
+fn repositories<'a>(paths: impl Iterator<Item = &'a Path>, args: &ValidateArgs) -> Result<Vec<Option<Repo>>, Error> {
+    if args.no_staleness {
+        return Ok(paths.map(|_| None).collect());
     }
+    let cwd = current_folder()?;
+    let repos = paths.map(|path| review::repository(path, &cwd)).collect::<Result<Vec<_>, _>>()?;
+    if repos.iter().any(Option::is_none) {
+        say("note: no git repository here, so nothing is compared with it (as with --no-staleness)");
+    }
+    Ok(repos)
 }
 
 fn checked(review: Review, repo: Option<&Repo>, args: &ValidateArgs) -> Checked {

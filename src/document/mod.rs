@@ -45,6 +45,7 @@ use std::sync::{Arc, OnceLock};
 
 use bstr::ByteSlice;
 use bytes::Bytes;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 pub use self::attribute::{Kind, Risk, Urgency};
 pub use self::claim::{Claim, ClaimStatus, Method};
@@ -55,7 +56,7 @@ pub use self::note_text::read_note_text;
 pub use self::presence::{Presence, PresentLines, named_lines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
-pub use self::standing::Standing;
+pub use self::standing::{Facts, Standing};
 pub use self::tree::{Block, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Note, NoteLine, NoteLineKind, Tree};
 use crate::diff::LineKind;
 use crate::text::edit::Edit;
@@ -144,6 +145,11 @@ impl Document {
     #[must_use]
     pub fn parts(&self) -> &[Arc<Section>] {
         &self.parts
+    }
+
+    /// What `read` makes of each part, in order. Parts are read by all processors.
+    pub fn map_parts<T: Send>(&self, read: impl Fn(&Section) -> T + Sync) -> Vec<T> {
+        self.parts.par_iter().map(|part| read(part)).collect()
     }
 
     /// How the lines of the document end.

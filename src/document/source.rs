@@ -42,7 +42,8 @@ impl Source {
     #[must_use]
     pub fn parse(raw: &str) -> Self {
         let raw = raw.trim();
-        let (kind, locator, note) = inference(raw).unwrap_or_else(|| located(raw));
+        let inference = inference(raw).map(|note| (SourceKind::Inference, "", note.to_owned()));
+        let (kind, locator, note) = inference.unwrap_or_else(|| located(raw));
         let note = note.trim();
         Self {
             kind,
@@ -53,14 +54,20 @@ impl Source {
     }
 }
 
-fn inference(raw: &str) -> Option<(SourceKind, &str, String)> {
+/// Whether `raw`, the value of a `source` field, names nothing but a conclusion.
+pub(crate) fn is_inference(raw: &str) -> bool {
+    inference(raw.trim()).is_some()
+}
+
+/// What an inference says besides.
+fn inference(raw: &str) -> Option<&str> {
     const WORD: &str = "inference";
     let rest = raw.get(..WORD.len()).filter(|word| word.eq_ignore_ascii_case(WORD)).map(|_| &raw[WORD.len()..])?;
     if rest.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_') {
         return None;
     }
     let is_lead = |letter: char| letter.is_whitespace() || matches!(letter, ':' | '-' | '–' | '—');
-    Some((SourceKind::Inference, "", rest.trim_start_matches(is_lead).to_owned()))
+    Some(rest.trim_start_matches(is_lead))
 }
 
 fn located(raw: &str) -> (SourceKind, &str, String) {

@@ -1,10 +1,14 @@
 //! What the format concludes from a note (sections 8 and 9): how its claims stand, whether it is sourced, whether
 //! anybody has written it yet.
 
-use super::attribute::ATTRIBUTES;
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
+
+use super::attribute::{ATTRIBUTES, Kind, Risk};
 use super::claim::{Claim, ClaimStatus, Method};
-use super::note::{Field, NoteView};
-use super::source::SourceKind;
+use super::note::{Field, NoteView, text};
+use super::source::is_inference;
 
 /// How well a note's claims stand: the worst of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,46 +25,98 @@ pub enum Standing {
     None,
 }
 
-impl NoteView<'_> {
+/// What is concluded from one note, in one pass over its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// What the note is for.
+    pub kind: Kind,
+    /// The blast radius if it is wrong.
+    pub risk: Option<Risk>,
     /// The worst of its claims.
-    #[must_use]
-    pub fn standing(&self) -> Standing {
-        let standing = |claim: &Claim| match claim.status {
-            ClaimStatus::Fail => Standing::Fail,
-            ClaimStatus::Pass if claim.method == Method::None => Standing::Unknown,
-            ClaimStatus::Unknown => Standing::Unknown,
-            ClaimStatus::Skipped => Standing::Skipped,
-            ClaimStatus::Pass => Standing::Pass,
-        };
-        self.claims().iter().map(standing).min().unwrap_or(Standing::None)
-    }
-
+    pub standing: Standing,
     /// Whether a claim passes (not by method `none`) and none fails.
-    #[must_use]
-    pub fn is_verified(&self) -> bool {
-        let claims = self.claims();
-        let passes = |claim: &Claim| claim.status == ClaimStatus::Pass && claim.method != Method::None;
-        claims.iter().any(passes) && claims.iter().all(|claim| claim.status != ClaimStatus::Fail)
-    }
-
+    pub is_verified: bool,
+    /// The status of each claim, in order.
+    pub claims: Vec<ClaimStatus>,
     /// Whether it has sources, and every one is an inference.
-    #[must_use]
-    pub fn is_inference_only(&self) -> bool {
-        let sources = self.sources();
-        !sources.is_empty() && sources.iter().all(|source| source.kind == SourceKind::Inference)
-    }
-
+    pub is_inference_only: bool,
     /// Whether it has a source that is not an inference.
+    pub is_sourced: bool,
+    /// Whether it gives a reason.
+    pub has_why: bool,
+    /// Whether nobody has written it yet: why, what and body are empty or hold a placeholder.
+    pub is_stub: bool,
+    /// How many follow-ups it names.
+    pub todos: u64,
+    /// How many questions it asks.
+    pub questions: u64,
+}
+
+impl Facts {
+    /// What the note leaves open: todos, questions, and claims that failed or were not checked (section 9).
     #[must_use]
-    pub fn is_sourced(&self) -> bool {
-        self.sources().iter().any(|source| source.kind != SourceKind::Inference)
+    pub fn open_items(&self) -> u64 {
+        let is_open = |status: &&ClaimStatus| matches!(status, ClaimStatus::Fail | ClaimStatus::Unknown);
+        self.claims.iter().filter(is_open).count() as u64 + self.todos + self.questions
     }
 
-    /// Whether nobody has written it yet: why, what and body are empty or hold a placeholder.
+    fn add_claim(&mut self, claim: &Claim) {
+        let is_evidence = claim.method != Method::None;
+        let standing = match claim.status {
+            ClaimStatus::Fail => Standing::Fail,
+            ClaimStatus::Pass if is_evidence => Standing::Pass,
+            ClaimStatus::Pass | ClaimStatus::Unknown => Standing::Unknown,
+            ClaimStatus::Skipped => Standing::Skipped,
+        };
+        self.standing = self.standing.min(standing);
+        self.is_verified |= standing == Standing::Pass;
+        self.claims.push(claim.status);
+    }
+}
+
+impl NoteView<'_> {
+    /// What the format concludes from it.
     #[must_use]
-    pub fn is_stub(&self) -> bool {
+    pub fn facts(&self) -> Facts {
+        let mut facts = Facts {
+            kind: self.kind(),
+            risk: self.risk(),
+            standing: Standing::None,
+            is_verified: false,
+            claims: Vec::new(),
+            is_inference_only: false,
+            is_sourced: false,
+            has_why: false,
+            is_stub: false,
+            todos: 0,
+            questions: 0,
+        };
+        let (mut why, mut what, mut has_inference) = (None, None, false);
+        for Field { known, value, .. } in self.fields().filter(|field| !field.value.is_empty()) {
+            match known {
+                Some("why") => why = Some(value),
+                Some("what") => what = Some(value),
+                Some("source") if is_inference(&value.to_str_lossy()) => has_inference = true,
+                Some("source") => facts.is_sourced = true,
+                Some("verify") => facts.add_claim(&Claim::parse(&text(value))),
+                Some("todo") => facts.todos += 1,
+                Some("question") => facts.questions += 1,
+                _ => {}
+            }
+        }
+        facts.has_why = why.is_some();
+        facts.is_inference_only = has_inference && !facts.is_sourced;
+        facts.is_verified &= facts.standing != Standing::Fail;
+        let texts = [why.map(text).unwrap_or_default(), what.map(text).unwrap_or_default(), self.body().into()];
+        let is_placeholder = |text: &Cow<'_, str>| placeholder(text).is_some();
+        facts.is_stub = texts.iter().all(|text| text.is_empty()) || texts.iter().any(is_placeholder);
+        facts
+    }
+
+    /// The word in its why, what or body that says that it is not written yet.
+    pub(crate) fn placeholder(&self) -> Option<String> {
         let texts = [self.why().unwrap_or_default(), self.what().unwrap_or_default(), self.body().into()];
-        texts.iter().all(|text| text.is_empty()) || texts.iter().any(|text| is_placeholder(text))
+        texts.iter().find_map(|text| placeholder(text).map(str::to_owned))
     }
 
     /// Whether it says nothing at all.
@@ -72,21 +128,20 @@ impl NoteView<'_> {
     }
 }
 
-/// Whether `text` holds a word that a skeleton puts where a person should write.
-fn is_placeholder(text: &str) -> bool {
+/// The word in `text` that a skeleton puts where a person should write.
+fn placeholder(text: &str) -> Option<&str> {
     const TAGS: [&str; 3] = ["<explain", "<why", "<source"];
-    let opens = |at: usize, tag: &&str| {
-        text.as_bytes()[at..].get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    let opening = |at: usize| {
+        TAGS.iter().find_map(|tag| text.get(at..at + tag.len()).filter(|start| start.eq_ignore_ascii_case(tag)))
     };
-    has_word(text, &["todo", "tbd", "fixme"])
-        || memchr::memchr_iter(b'<', text.as_bytes()).any(|at| TAGS.iter().any(|tag| opens(at, tag)))
+    word(text, &["todo", "tbd", "fixme"]).or_else(|| memchr::memchr_iter(b'<', text.as_bytes()).find_map(opening))
 }
 
-/// Whether one of `words` stands in `text` as a whole word, in any case.
-pub(crate) fn has_word(text: &str, words: &[&str]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let mut candidates = text.as_bytes().split(|byte| !is_part(byte));
-    candidates.any(|candidate| words.iter().any(|word| candidate.eq_ignore_ascii_case(word.as_bytes())))
+/// The first of `words` that stands in `text` as a whole word, in any case.
+pub(crate) fn word<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut candidates = text.split(|letter| !is_part(letter));
+    candidates.find(|candidate| words.iter().any(|word| candidate.eq_ignore_ascii_case(word)))
 }
 
 #[cfg(test)]
@@ -94,28 +149,12 @@ mod tests {
     use super::*;
     use crate::document::Document;
 
-    struct Facts {
-        standing: Standing,
-        is_verified: bool,
-        is_inference_only: bool,
-        is_sourced: bool,
-        is_stub: bool,
-        is_empty: bool,
-    }
-
-    /// What is concluded from the note with these lines.
-    fn facts(lines: &str) -> Facts {
+    /// What is concluded from the note with these lines, and whether it is empty.
+    fn facts(lines: &str) -> (Facts, bool) {
         let document = Document::parse(format!("@file a\n@note file\n{lines}"));
         let section = &document.parts()[1];
         let note = section.note_view(&section.tree().notes[0]);
-        Facts {
-            standing: note.standing(),
-            is_verified: note.is_verified(),
-            is_inference_only: note.is_inference_only(),
-            is_sourced: note.is_sourced(),
-            is_stub: note.is_stub(),
-            is_empty: note.is_empty(),
-        }
+        (note.facts(), note.is_empty())
     }
 
     #[test]
@@ -128,7 +167,7 @@ mod tests {
             ("verify: type => pass\nverify: lint => skipped", Standing::Skipped, true),
             ("verify: type => pass\nverify: cmd `x` => fail", Standing::Fail, false),
         ] {
-            let facts = facts(lines);
+            let (facts, _) = facts(lines);
             assert_eq!((facts.standing, facts.is_verified), (standing, verified), "{lines}");
         }
     }
@@ -147,17 +186,23 @@ mod tests {
             ("why: <Explain this>", true),
             ("why: a <whole> tag", false),
         ] {
-            assert_eq!(facts(lines).is_stub, is_stub, "{lines}");
+            assert_eq!(facts(lines).0.is_stub, is_stub, "{lines}");
         }
     }
 
     #[test]
     fn sources_and_emptiness() {
-        let (inferred, both) = (facts("source: inference"), facts("source: inference\nsource: x"));
+        let [inferred, both] = ["source: inference", "source: inference\nsource: x"].map(|lines| facts(lines).0);
         assert_eq!((inferred.is_inference_only, inferred.is_sourced), (true, false));
         assert_eq!((both.is_inference_only, both.is_sourced), (false, true));
-        assert!(facts("urgency: info\nrisk: low\nwhy:").is_empty);
-        assert!(!facts("risk: very low").is_empty && !facts("owner:").is_empty);
-        assert!(!facts("ref: x").is_empty && !facts("\nbody").is_empty);
+        for (lines, is_empty) in [
+            ("urgency: info\nrisk: low\nwhy:", true),
+            ("risk: very low", false),
+            ("owner:", false),
+            ("ref: x", false),
+            ("\nbody", false),
+        ] {
+            assert_eq!(facts(lines).1, is_empty, "{lines}");
+        }
     }
 }

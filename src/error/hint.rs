@@ -13,11 +13,15 @@ impl Error {
             Self::OpenRepository { source, .. } => open_hint(source),
             Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
             Self::ReadHead { .. } => "`git fsck` tells what is broken",
-            Self::ReadIndex { source } if source.message().contains("extension") => {
+            Self::ReadIndex { source } if source.message().contains("mandatory extension") => {
                 "this kind of index is not understood here: `git update-index --no-split-index`, or \
                  `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
             }
-            Self::ReadIndex { .. } => "`git status` tells more; a broken index is rebuilt by `git reset`",
+            Self::ReadIndex { source } if super::is_damage(source) => {
+                "move the file `index` out of the git folder and run `git reset`, which makes it anew from HEAD; what was \
+                 staged is unstaged then"
+            }
+            Self::ReadIndex { .. } => "`git status` tells more",
             Self::NoCommit => "review what is there with --staged or --worktree",
             Self::ResolveRevision { .. } | Self::EmptyRevision => {
                 "`git log --oneline` lists commits; a branch, a tag or an id will do"
@@ -28,7 +32,7 @@ impl Error {
             }
             Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
             Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
-            Self::NoChanges { .. } => "try another scope: --staged, --unstaged, --branch [BASE] or --commit [REV]",
+            Self::NoChanges { scope } => other_scopes(scope),
             Self::NoMatch { .. } => "paths count from the current folder; without --path all changes are shown",
             Self::OnlyConflicts { .. } => "resolve them and `git add` the files; `git status` tells what is missing",
             Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
@@ -56,6 +60,9 @@ impl Error {
             Self::EmptyNote => "say something with --why, --body or one of the other options, or pipe it in with `-`",
             Self::NoteNotText => "save it as UTF-8",
             Self::NoteField { .. } => "use why, source, verify, todo, question, and the options for the rest",
+            Self::UnknownTheme { .. } => "`whymark themes` says where each is; your own go into the folder it names",
+            Self::UnknownTopic { .. } => "`whymark help` lists the commands; `whymark help annotate` is about notes",
+            Self::NoPlaceInTemplate { .. } => "put it on a line of its own",
             Self::UnknownCode { .. } => "`whymark explain` lists all of them",
             Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
             Self::FixStandardInput => "name the file instead of `-`",
@@ -72,6 +79,17 @@ impl Error {
             | Self::MakeRepository { .. }
             | Self::EnterFolder { .. } => return None,
         })
+    }
+}
+
+/// What to try when `scope` is empty. The working tree against HEAD holds what is unstaged, and mostly what is staged.
+fn other_scopes(scope: &str) -> &'static str {
+    match scope {
+        "staged" => "try another scope: --unstaged, --branch [BASE] or --commit [REV]",
+        "unstaged" => "try another scope: --staged, --branch [BASE] or --commit [REV]",
+        "branch" => "try another scope: --worktree, --branch with another BASE, or --commit [REV]",
+        "commit" => "try another scope: --worktree, --branch [BASE] or --commit with another REV",
+        _ => "try another scope: --branch [BASE] or --commit [REV]",
     }
 }
 

@@ -165,24 +165,29 @@ impl Repo {
             return Err(Error::NoWorkingTree { git_dir: self.git_dir().into(), scope: scope.word() });
         }
         let wanted = Wanted::new(scope, options)?;
-        let (Listed { listing, unmerged }, ends) = match scope {
-            Scope::Unstaged => (self.list_unstaged(&wanted)?, self.named("index", "working-tree")?),
-            Scope::Staged => {
-                let (head, base) = self.head_side()?;
-                (self.list_staged(head.as_ref(), &wanted)?, Ends { base, ..self.named("", "index")? })
-            }
-            Scope::Worktree => {
-                let (head, base) = self.head_side()?;
-                (self.list_worktree(head.as_ref(), &wanted)?, Ends { base, ..self.named("", "working-tree")? })
-            }
-            Scope::Branch(base) => self.list_branch(base.as_deref(), &wanted)?,
-            Scope::Commit(revision) => self.list_commit(revision, &wanted)?,
-            Scope::Range { from, to, since_common } => self.list_range(from, to, *since_common, &wanted)?,
-        };
+        let listed = self.list(scope, &wanted).map_err(|error| error.of_scope(scope.word()));
+        let (Listed { listing, unmerged }, ends) = listed?;
         let sorted = self.with_renames(listing, options.renames);
         let (files, sides) =
             sorted.into_iter().map(|(path, old_path, sides)| (change(path, old_path, sides), sides)).unzip();
         Ok(Changes { scope: scope.clone(), context: options.context, files, sides, unmerged, ends })
+    }
+
+    fn list(&self, scope: &Scope, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {
+        Ok(match scope {
+            Scope::Unstaged => (self.list_unstaged(wanted)?, self.named("index", "working-tree")?),
+            Scope::Staged => {
+                let (head, base) = self.head_side()?;
+                (self.list_staged(head.as_ref(), wanted)?, Ends { base, ..self.named("", "index")? })
+            }
+            Scope::Worktree => {
+                let (head, base) = self.head_side()?;
+                (self.list_worktree(head.as_ref(), wanted)?, Ends { base, ..self.named("", "working-tree")? })
+            }
+            Scope::Branch(base) => self.list_branch(base.as_deref(), wanted)?,
+            Scope::Commit(revision) => self.list_commit(revision, wanted)?,
+            Scope::Range { from, to, since_common } => self.list_range(from, to, *since_common, wanted)?,
+        })
     }
 
     /// What is not committed yet: the working tree against HEAD; when that is empty, what is staged.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use bstr::BStr;
-use git2::{ObjectType, Tree};
+use git2::{IndexEntryExtendedFlag, ObjectType, Oid, Tree};
 
 use super::{Repo, path_of};
 use crate::document::check::{Content, Current, Repository};
@@ -13,12 +13,15 @@ use crate::document::check::{Content, Current, Repository};
 impl Repository for Repo {
     fn current(&self, path: &BStr) -> Option<Current> {
         self.workdir()?;
-        let Some(file) = self.below_root(path) else { return Some(Current::Missing) };
-        if fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_dir()) {
+        let file = self.below_root(path);
+        if file.as_ref().is_some_and(|file| fs::symlink_metadata(file).is_ok_and(|meta| meta.is_dir())) {
             return Some(Current::Folder);
         }
         // What cannot be read is as good as gone for whoever reviews it here.
-        let id = self.side_on_disk(path).and_then(|side| self.id_of(path, &side).ok());
+        let id = match file.and_then(|_| self.side_on_disk(path)) {
+            Some(side) => self.id_of(path, &side).ok(),
+            None => self.kept_off_disk(path),
+        };
         Some(id.map_or(Current::Missing, |id| Current::Blob(id.to_string())))
     }
 
@@ -47,7 +50,9 @@ impl Repository for Repo {
         if self.workdir().is_none() {
             return Content::Unknown;
         }
-        let Some(file) = self.below_root(path) else { return Content::Missing };
+        // What a link leads to is read here, so that has to be inside too.
+        let inside = self.below_root(path).filter(|file| self.is_inside(file));
+        let Some(file) = inside else { return Content::Missing };
         match fs::metadata(&file) {
             Ok(meta) if meta.is_dir() => Content::Folder,
             // A pipe or a device would never end.
@@ -67,18 +72,28 @@ impl Repo {
         self.raw.revparse_single(id).and_then(|object| object.peel_to_tree()).ok()
     }
 
-    /// The file at `path` of the working tree; `None` when the way there leads out of it, through `..`, an absolute path
-    /// or a link.
+    /// The blob of a file that a sparse checkout does not put into the working tree.
+    fn kept_off_disk(&self, path: &BStr) -> Option<Oid> {
+        let entry = self.raw.index().ok()?.get_path(&path_of(path), 0)?;
+        let flags = IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
+        flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE).then_some(entry.id)
+    }
+
+    /// The file at `path` of the working tree, of a link the link itself; `None` when the way there leads out of it,
+    /// through `..`, an absolute path or a link.
     fn below_root(&self, path: &BStr) -> Option<PathBuf> {
         let relative = path_of(path);
         let is_plain = |step: Component<'_>| matches!(step, Component::Normal(_) | Component::CurDir);
         if path.is_empty() || path.contains(&0) || !relative.components().all(is_plain) {
             return None;
         }
-        let root = self.root().canonicalize().ok()?;
-        let file = root.join(&relative);
-        let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(&root));
-        let leads_inside = is_inside(file.parent()?) && (!file.is_symlink() || is_inside(&file));
-        leads_inside.then_some(file)
+        let file = self.root().canonicalize().ok()?.join(&relative);
+        self.is_inside(file.parent()?).then_some(file)
+    }
+
+    /// Whether `path` is there and lies in the working tree, wherever links lead.
+    fn is_inside(&self, path: &Path) -> bool {
+        let Ok(root) = self.root().canonicalize() else { return false };
+        path.canonicalize().is_ok_and(|real| real.starts_with(root))
     }
 }

@@ -1,7 +1,8 @@
 //! Which lines of a section notes are about, and how well what they say stands.
 
+use super::facts;
 use crate::diff::{NewLine, OldLine};
-use crate::document::{NoteView, Section, Selector, Side, Standing};
+use crate::document::{Facts, Section, Selector, Side, Standing};
 
 /// How well what is said about a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,12 +22,12 @@ impl MarkStanding {
 
     /// The standing of one note.
     #[must_use]
-    pub fn of(note: &NoteView<'_>) -> Self {
-        if note.standing() == Standing::Fail {
+    pub fn of(facts: &Facts) -> Self {
+        if facts.standing == Standing::Fail {
             Self::Fail
-        } else if note.is_verified() {
+        } else if facts.is_verified {
             Self::Pass
-        } else if note.is_inference_only() {
+        } else if facts.is_inference_only {
             Self::InferenceOnly
         } else {
             Self::Unverified
@@ -64,12 +65,17 @@ impl Marks {
     /// The marks of `section`. Notes about the file or the whole change mark no line.
     #[must_use]
     pub fn of(section: &Section) -> Self {
+        Self::concluded(section, &facts(section))
+    }
+
+    /// The marks of `section`, of whose notes these are the facts.
+    #[must_use]
+    pub fn concluded(section: &Section, facts: &[Facts]) -> Self {
         let mut sides: [Vec<(Selector, MarkStanding)>; 2] = [Vec::new(), Vec::new()];
-        for view in section.note_views() {
-            let selector = view.note().selector;
-            match selector.side {
-                Side::Old => sides[0].push((selector, MarkStanding::of(&view))),
-                Side::New => sides[1].push((selector, MarkStanding::of(&view))),
+        for (note, facts) in section.tree().notes.iter().zip(facts) {
+            match note.selector.side {
+                Side::Old => sides[0].push((note.selector, MarkStanding::of(facts))),
+                Side::New => sides[1].push((note.selector, MarkStanding::of(facts))),
                 Side::File | Side::Doc => {}
             }
         }

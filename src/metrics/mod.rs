@@ -2,15 +2,17 @@
 //! document, never stored in it.
 
 mod marks;
+mod runs;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use marks::{Mark, MarkStanding, Marks};
+pub use runs::runs;
 
-use crate::diff::LineKind;
-use crate::document::{ClaimStatus, Document, Kind, NoteView, Risk, Section, Side};
+use crate::diff::{LineKind, NewLine};
+use crate::document::{ClaimStatus, Document, Facts, Risk, Section, Side, Tree};
 
 /// The numbers of one section.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -58,11 +60,10 @@ impl SectionStats {
         for hunk in &tree.hunks {
             stats.added += u64::from(hunk.added);
             stats.removed += u64::from(hunk.removed);
-            let added = tree.hunk_lines(hunk).iter().filter(|line| line.diff_kind() == Some(LineKind::Added));
-            for mark in added.filter_map(|line| marks.new_line(line.new_line(hunk)?)) {
-                stats.covered += 1;
-                stats.verified += u64::from(mark.verified);
-            }
+        }
+        for mark in added_lines(tree).filter_map(|line| marks.new_line(line)) {
+            stats.covered += 1;
+            stats.verified += u64::from(mark.verified);
         }
         for note in &tree.notes {
             stats.notes += u64::from(note.selector.side != Side::Doc);
@@ -71,6 +72,14 @@ impl SectionStats {
         stats.coverage = share(stats.covered, stats.added);
         stats
     }
+}
+
+/// The numbers of the added lines, in the order of the hunks.
+fn added_lines(tree: &Tree) -> impl Iterator<Item = NewLine> + '_ {
+    tree.hunks.iter().flat_map(|hunk| {
+        let added = tree.hunk_lines(hunk).iter().filter(|line| line.diff_kind() == Some(LineKind::Added));
+        added.filter_map(|line| line.new_line(hunk))
+    })
 }
 
 /// How many notes name each risk.
@@ -175,13 +184,9 @@ impl Stats {
     #[must_use]
     pub fn of(document: &Document) -> Self {
         let mut stats = Self::default();
-        for section in document.parts() {
-            for view in section.note_views() {
-                stats.add_note(&view);
-            }
-            if !section.is_head() {
-                stats.add_section(SectionStats::of(section));
-            }
+        for (facts, section) in document.map_parts(read) {
+            facts.iter().for_each(|facts| stats.add_note(facts));
+            stats.add_section(section);
         }
         for check in document.checks() {
             stats.checks.total += 1;
@@ -196,7 +201,8 @@ impl Stats {
         stats
     }
 
-    fn add_section(&mut self, section: SectionStats) {
+    fn add_section(&mut self, section: Option<SectionStats>) {
+        let Some(section) = section else { return };
         self.files += 1;
         self.added += section.added;
         self.removed += section.removed;
@@ -205,38 +211,39 @@ impl Stats {
         self.per_file.push(section);
     }
 
-    fn add_note(&mut self, note: &NoteView<'_>) {
+    fn add_note(&mut self, note: &Facts) {
         self.notes += 1;
-        self.inference_only += u64::from(note.is_inference_only());
-        self.sourced += u64::from(note.is_sourced());
-        self.stubs += u64::from(note.is_stub());
-        self.unexplained += u64::from(note.why().is_none());
-        let kind: Kind = note.kind();
-        *self.by_kind.entry(kind.as_str()).or_default() += 1;
-        match note.risk() {
+        self.inference_only += u64::from(note.is_inference_only);
+        self.sourced += u64::from(note.is_sourced);
+        self.stubs += u64::from(note.is_stub);
+        self.unexplained += u64::from(!note.has_why);
+        *self.by_kind.entry(note.kind.as_str()).or_default() += 1;
+        match note.risk {
             Some(Risk::Low) => self.by_risk.low += 1,
             Some(Risk::Medium) => self.by_risk.medium += 1,
             Some(Risk::High) => {
                 self.by_risk.high += 1;
-                self.unverified_high_risk += u64::from(!note.is_verified());
+                self.unverified_high_risk += u64::from(!note.is_verified);
             }
             None => {}
         }
-        for claim in note.claims() {
-            self.verify_statuses.add(claim.status);
-        }
-        self.open_items += open_items(note);
-        self.open_todos += note.todos().len() as u64;
-        self.open_questions += note.questions().len() as u64;
+        note.claims.iter().for_each(|status| self.verify_statuses.add(*status));
+        self.open_items += note.open_items();
+        self.open_todos += note.todos;
+        self.open_questions += note.questions;
     }
 }
 
-/// What a note leaves open: todos, questions, and claims that failed or were not checked (section 9).
-#[must_use]
-pub fn open_items(note: &NoteView<'_>) -> u64 {
-    let is_open = |status| matches!(status, ClaimStatus::Fail | ClaimStatus::Unknown);
-    let claims = note.claims().into_iter().filter(|claim| is_open(claim.status)).count();
-    (claims + note.todos().len() + note.questions().len()) as u64
+/// What is concluded from each note of `section`, in order.
+fn facts(section: &Section) -> Vec<Facts> {
+    section.note_views().map(|note| note.facts()).collect()
+}
+
+/// What the numbers of a document need of one part; the head has none of its own.
+fn read(section: &Section) -> (Vec<Facts>, Option<SectionStats>) {
+    let facts = facts(section);
+    let stats = (!section.is_head()).then(|| SectionStats::marked(section, &Marks::concluded(section, &facts)));
+    (facts, stats)
 }
 
 /// `part` of `whole`, from 0 to 1; all of nothing is 1.

@@ -13,9 +13,16 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// How long to wait before the lock is tried again.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// What keeps other writers out until it is dropped.
+pub(super) struct Lock {
+    _held: File,
+    /// Whether it keeps them out of the whole folder, not only from one file.
+    pub(super) is_of_folder: bool,
+}
+
 /// Keep other writers out until the result is dropped. On Unix the folder itself is locked, so that nothing is left
 /// behind; where folders cannot be locked, a file beside the text is.
-pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<File, Error> {
+pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<Lock, Error> {
     let failed = |source| Error::LockFile { path: target.into(), source };
     let end = Instant::now() + patience;
     if cfg!(unix)
@@ -23,7 +30,7 @@ pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<F
     {
         match locked(handle, end) {
             Err(error) if error.kind() != io::ErrorKind::TimedOut => {}
-            outcome => return outcome.map_err(failed),
+            outcome => return outcome.map(|held| Lock { _held: held, is_of_folder: true }).map_err(failed),
         }
     }
     let mut name = std::ffi::OsString::from(".");
@@ -39,7 +46,8 @@ pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<F
         options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
     let made = options.open(folder.join(name));
-    made.and_then(|file| locked(file, end)).map_err(failed)
+    let held = made.and_then(|file| locked(file, end)).map_err(failed)?;
+    Ok(Lock { _held: held, is_of_folder: false })
 }
 
 /// `file`, locked for us alone; what another program holds is waited for until `end`.

@@ -3,13 +3,18 @@
 //! [`update`] is the only way to write. It holds a lock while it works on the text as it is now, and replaces the file
 //! in one step, so that a reader sees the old text or the new one, and a failure leaves the old one.
 //!
+//! A writer that is killed leaves its half of a file under a name that no other file has; the next one in that folder takes
+//! it away.
+//!
 //! Programs that write by [`update`] never lose each other's text. One that takes no lock, such as an editor, is noticed
 //! by what it leaves behind (time, length, identity, and the bytes of all but very large files), and the change is made
 //! anew on its text. What remains is the moment between that last look and the replacement, some microseconds: no
 //! system call replaces a file only if it is still the same.
 
 mod boundary;
+mod leftovers;
 mod lock;
+mod pause;
 mod regular;
 mod replace;
 
@@ -20,6 +25,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 pub use boundary::{home, inside};
+pub use pause::pause;
 
 use crate::error::Error;
 use lock::{PATIENCE, lock};
@@ -105,7 +111,10 @@ pub fn update_with<B: Into<Bytes>, T, E: From<Error>>(
     let target = link_target(path);
     let folder = folder_of(&target);
     fs::create_dir_all(folder).map_err(|source| Error::CreateFolder { path: folder.into(), source })?;
-    let _lock = lock(folder, &target, PATIENCE)?;
+    let lock = lock(folder, &target, PATIENCE)?;
+    if lock.is_of_folder {
+        leftovers::sweep(folder);
+    }
     for _ in 0..ATTEMPTS {
         let before = current(&target)?;
         let (text, found) = change(before.as_ref().map(|(text, _)| text.as_slice()))?;

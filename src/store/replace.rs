@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use super::current;
+use super::{current, leftovers, pause};
 
 /// Files of at most so many bytes are read once more before they are replaced.
 const COMPARED: usize = 16 << 20;
@@ -16,6 +16,7 @@ pub(super) fn replace(
     before: Option<&(Vec<u8>, Metadata)>,
     text: &[u8],
 ) -> io::Result<bool> {
+    let _whole = pause::replacing();
     let mut temp = new_file(folder)?;
     temp.write_all(text)?;
     if let Some((_, before)) = before {
@@ -52,7 +53,7 @@ fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
 /// A file with a name of its own, readable as any new file is.
 fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".whymark-");
+    builder.prefix(leftovers::PREFIX).suffix(leftovers::SUFFIX).rand_bytes(leftovers::RANDOM);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

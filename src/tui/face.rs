@@ -1,7 +1,6 @@
 //! What a note's card shows while it is not open, read from the note once, away from the screen.
 
 use crate::document::{NoteView, Selector, Side, Standing};
-use crate::metrics::open_items;
 
 use super::card::{CardRow, standing_sign};
 use super::theme::Role;
@@ -32,14 +31,15 @@ impl Face {
     /// The face of a note.
     #[must_use]
     pub fn of(note: &NoteView<'_>) -> Self {
+        let facts = note.facts();
         Self {
             id: note.explicit_id(),
             words: words(note),
             raw_selector: note.raw_selector().unwrap_or_default().into_owned(),
-            standing: note.standing(),
-            is_stub: note.is_stub(),
+            standing: facts.standing,
+            is_stub: facts.is_stub,
             teaser: teaser(note),
-            open_items: open_items(note),
+            open_items: facts.open_items(),
         }
     }
 

@@ -81,6 +81,24 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
     }
 }
 
+/// Where the review of the `current` changes lives, in the file `out` or in the usual place; and what was written there
+/// before, if anything.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn review_of(
+    repo: &Repo,
+    changes: &Changes,
+    current: &Current,
+    out: Option<PathBuf>,
+) -> Result<(PathBuf, Option<Document>), Error> {
+    let place = match out {
+        Some(out) => Place::typed(out, Some(repo))?,
+        None => Place::for_changes(repo, &changes.review_name(), current)?,
+    };
+    Ok((place.path, place.document))
+}
+
 fn open_changes(
     repo: &Repo,
     changes: Arc<Changes>,

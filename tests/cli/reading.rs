@@ -75,8 +75,9 @@ fn numbers_for_a_person() {
     for part in [
         "lines     +2 -1 in 2 files",
         "covered   ##########..........  50 %  1 of 2 added lines",
-        "notes     2: 0 sourced, 1 inference only, 1 stub, 1 without a why",
+        "notes     2: 0 sourced, 1 inference only, 1 without a source, 1 stub, 1 without a why",
         "risk      1 high (0 unverified), 0 medium, 0 low",
+        "open      1 item: 0 todos, 1 question, 0 claims that failed or nobody checked",
         "  a.txt        +2 -1  ##########..........  50 %  1/2 covered, 1 verified, 1 note",
     ] {
         assert!(text.contains(part), "{part} in {text}");

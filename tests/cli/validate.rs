@@ -68,7 +68,7 @@ fn ten_mistakes_say_what_to_do() {
         ("@note +1", "@note +7..9", "No line of `+7..9` is in the diff, whose new side has lines 1."),
         ("@note +1", "@note +one", "`+one` is no selector: write `+42`"),
         ("@note +1", "@note +1 kind=why", "`why` is no value of `kind`, and is kept as text: it is one of intent,"),
-        ("why: two is more", "why: TODO", "warning[note-stub]: This note is not written yet."),
+        ("why: two is more", "why: TODO", "warning[note-stub]: `TODO` says that this note is not written yet."),
         ("verify: none", "verify: type -> green", "“green” is no status: write pass, fail, unknown or skipped"),
         ("verify: none", "verify: cmd => pass", "A command is said to pass, but not which."),
         ("two\n\n", "two\nmore\n\n", "This line belongs to nothing"),
@@ -125,11 +125,11 @@ fn other_programs_get_their_format() {
 #[test]
 fn mends_change_the_file_and_nothing_else() {
     let sandbox = Sandbox::empty();
-    let text = FINE.replace("title: x", "title: Fix: x").replace("@@ -1 +1 @@", "@@ -1 +1,9 @@").replace('\n', "\r\n");
+    let text = FINE.replace("title: x", "title: Fix: x").replace("+two\n", "+two\n+three\n").replace('\n', "\r\n");
     sandbox.write("r.whymark", &text);
     let run = sandbox.run(&["validate", "--no-staleness", "--fix", "r.whymark"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, "note: r.whymark: 2 findings mended\n"));
-    let want = text.replace("title: Fix: x", "title: \"Fix: x\"").replace("+1,9", "+1,1");
+    let want = text.replace("title: Fix: x", "title: \"Fix: x\"").replace("-1 +1 @@", "-1 +1,2 @@");
     assert_eq!(sandbox.read("r.whymark").as_bstr(), want.as_bytes().as_bstr());
     assert_eq!(sandbox.run(&["validate", "--fix", "nowhere"]).code, 2);
     assert!(!sandbox.path("nowhere").exists());

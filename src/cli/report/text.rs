@@ -1,8 +1,9 @@
 //! Findings for a person: each with its line, then what it comes to.
 
+use std::collections::HashMap;
 use std::io;
 
-use super::places;
+use super::{Place, places};
 use crate::cli::paint::{Paint, Tone};
 use crate::cli::validate::Checked;
 use crate::cli::{display, visible};
@@ -18,14 +19,17 @@ pub(in crate::cli) fn text(all: &[Checked], paint: Paint) -> Result<(), Error> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let write = |out: &mut dyn io::Write| {
         for checked in all {
-            for (found, place) in places(checked) {
+            for group in groups(checked) {
+                let (found, place) = &group[0];
+                let mut remarks = remarks(checked, found);
+                remarks.extend(others(&group[1..]));
                 let excerpt = Excerpt {
                     name: &checked.review.name,
                     line: place.line,
                     column: place.column,
-                    text: &checked.review.text[place.text],
-                    range: place.range,
-                    remarks: remarks(checked, found),
+                    text: &checked.review.text[place.text.clone()],
+                    range: place.range.clone(),
+                    remarks,
                 };
                 let report = excerpt.render(&found.diagnostic, display(), |role, text| paint.role(role, text));
                 writeln!(out, "{report}")?;
@@ -35,6 +39,44 @@ pub(in crate::cli) fn text(all: &[Checked], paint: Paint) -> Result<(), Error> {
         out.flush()
     };
     write(&mut out).map_err(|source| Error::WriteOutput { source })
+}
+
+/// The findings in the order of the lines; those that say the same are together, where the first of them stands.
+fn groups(checked: &Checked) -> Vec<Vec<(&Located, Place)>> {
+    let mut all: Vec<_> = places(checked).collect();
+    all.sort_by_key(|(_, place)| (place.line, place.column));
+    let mut groups: Vec<Vec<(&Located, Place)>> = Vec::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for (found, place) in all {
+        let what = (found.diagnostic.code, found.diagnostic.message.as_str());
+        let at = *known.entry(what).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[at].push((found, place));
+    }
+    groups
+}
+
+/// The lines of findings that say what is shown already.
+fn others(same: &[(&Located, Place)]) -> Option<String> {
+    /// More ranges than these help nobody.
+    const MOST: usize = 12;
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for (_, place) in same {
+        match ranges.last_mut() {
+            Some((_, last)) if place.line <= *last + 1 => *last = place.line,
+            _ => ranges.push((place.line, place.line)),
+        }
+    }
+    let range = |(first, last): &(u64, u64)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    let shown: Vec<String> = ranges.iter().take(MOST).map(range).collect();
+    let rest = ranges.len().saturating_sub(MOST);
+    let more = if rest == 0 { String::new() } else { format!(" and {rest} more places") };
+    (!same.is_empty()).then(|| {
+        let lines = if same.len() == 1 { "line" } else { "lines" };
+        format!("the same in {lines} {}{more}", shown.join(", "))
+    })
 }
 
 /// The file and note that a finding is about, and whether it can be mended by itself.

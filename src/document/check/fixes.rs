@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::document::attribute::fits;
 use crate::document::note::{NoteView, Occurrence};
+use crate::document::parse::hunk::after;
 use crate::document::{Document, FileStatus, Hunk, HunkLineKind, Section};
 use crate::text::edit::{Edit, Splice};
 
@@ -43,12 +44,13 @@ pub(super) fn lower_case(view: NoteView<'_>, name: &str, one: &Occurrence<'_>) -
 
 /// The counts of a hunk's header that are not those of its lines, `actual` being these. A side that becomes empty, or is
 /// no longer, would number the lines anew, and lines in the midst that are no content could become some: no mend then.
+/// Nor when lines are missing, which somebody may have lost, or without a prefix.
 pub(super) fn hunk_counts(section: &Section, hunk: &Hunk, actual: (u64, u64)) -> Vec<Splice> {
     let is_alike = |stated: u64, actual: u64| (stated == 0) == (actual == 0);
     let mut lines = section.tree().hunk_lines(hunk).iter();
-    let is_whole =
-        lines.all(|line| !matches!(line.kind, HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray));
-    if !is_whole || !is_alike(hunk.old_lines, actual.0) || !is_alike(hunk.new_lines, actual.1) {
+    let is_whole = lines.all(|line| matches!(line.kind, HunkLineKind::Diff(_)));
+    let is_short = actual.0 < hunk.old_lines || actual.1 < hunk.new_lines;
+    if !is_whole || is_short || !is_alike(hunk.old_lines, actual.0) || !is_alike(hunk.new_lines, actual.1) {
         return Vec::new();
     }
     let line = hunk.header.of(section.text());
@@ -61,6 +63,23 @@ pub(super) fn hunk_counts(section: &Section, hunk: &Hunk, actual: (u64, u64)) ->
     };
     let sides = [side(b'-', hunk.old_lines, actual.0), side(b'+', hunk.new_lines, actual.1)];
     sides.into_iter().flatten().collect()
+}
+
+/// The one prefix with which the lines of `hunk` that have none make its header true. Lines in its midst that are no
+/// content could become some under another prefix than the blank that they are read with: no mend then.
+pub(super) fn prefix(section: &Section, hunk: &Hunk) -> Option<&'static str> {
+    let lines = section.tree().hunk_lines(hunk);
+    let bare = lines.iter().filter(|line| line.kind == HunkLineKind::Unprefixed).count() as u64;
+    let (old, new) = lines.last().map(after)?;
+    let (old, new) = (u64::from(old), u64::from(new));
+    // They are counted as context.
+    let fits = [(" ", old, new), ("+", old - bare, new), ("-", old, new - bare)];
+    let is_whole = lines.iter().all(|line| matches!(line.kind, HunkLineKind::Diff(_) | HunkLineKind::Unprefixed));
+    let mut fitting = fits
+        .into_iter()
+        .filter(|(prefix, ..)| is_whole || *prefix == " ")
+        .filter(|(_, old, new)| (*old, *new) == (hunk.old_lines, hunk.new_lines));
+    fitting.next().map(|(prefix, ..)| prefix).filter(|_| bare > 0 && !hunk.loose)
 }
 
 /// `document` with every mend that its findings carry, until there is none left, and how many there were.
@@ -124,10 +143,12 @@ mod tests {
             ),
             ("@file a Added BINARY\n", "@file a added binary\n", 2),
             (
-                "@file a\n@@ -1,9 +01 @@ h\n a\nb\n+c\n@note +1 KIND=Intent risk=\"HIGH\" id=Intent\nurgency: Urgent \nkind: Ri\n  sk\n",
-                "@file a\n@@ -1,2 +01,3 @@ h\n a\n b\n+c\n@note +1 KIND=intent risk=\"HIGH\" id=Intent\nurgency: urgent \nkind: Ri\n  sk\n",
+                "@file a\n@@ -1,2 +01,3 @@ h\n a\nb\n+c\n@@ -8 +9 @@\n c\n-d\n@note +1 KIND=Intent risk=\"HIGH\" id=Intent\nurgency: Urgent \nkind: Ri\n  sk\n",
+                "@file a\n@@ -1,2 +01,3 @@ h\n a\n b\n+c\n@@ -8,2 +9 @@\n c\n-d\n@note +1 KIND=intent risk=\"HIGH\" id=Intent\nurgency: urgent \nkind: Ri\n  sk\n",
                 4,
             ),
+            ("@file a\n@@ -1 +1,2 @@\n a\nb\n", "@file a\n@@ -1 +1,2 @@\n a\n+b\n", 1),
+            ("@file a\n@@ -1,2 +1 @@\nb\n a\n", "@file a\n@@ -1,2 +1 @@\n-b\n a\n", 1),
         ] {
             assert_eq!(mended(before), (after.to_owned(), count), "{before}");
         }
@@ -141,6 +162,8 @@ mod tests {
             "---\n- a\n---\n",
             "---\n{title: x}\n---\n",
             "@file a copied\n@@ -1,0 +1,2 @@\n a\n+b\n@@ h\n+x\n",
+            "@file a\n@@ -1,9 +1,9 @@\n a\n+b\n",
+            "@file a\n@@ -1 +1,2 @@\n a\n  @note +2\n",
             "@file a\n@@ -1 +1 @@\n a\nstray\n+b\n@note\n@note +9 kind=Reason\n",
         ] {
             let (after, _) = mended(text);

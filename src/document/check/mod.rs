@@ -5,6 +5,7 @@
 
 mod extensions;
 mod fixes;
+mod lookalike;
 mod notes;
 mod repository;
 mod review;

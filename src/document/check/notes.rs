@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 
-use super::{Findings, fixes};
+use super::{Findings, fixes, lookalike};
 use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
 use crate::document::note::{NoteView, Occurrence, text};
 use crate::document::selector::{Selector, Side};
@@ -66,9 +66,9 @@ fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, i
         if !one.fits {
             let code = misfit_code(name, &one);
             let fix = Vec::from_iter(fixes::lower_case(view, name, &one));
+            let range = fix.first().map_or_else(|| place(view, name, &one), |splice| splice.range.clone());
             let message =
                 format!("`{}` is no value of `{name}`, and is kept as text: {}.", text(one.value), values_of(name));
-            let range = fix.first().map_or_else(|| one.line.range(), |splice| splice.range.clone());
             findings.push_mendable(code, range, Some(index), message, fix);
         } else if has_value {
             let message = format!("`{name}` was given before; this one counts, the earlier one is kept.");
@@ -76,6 +76,15 @@ fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, i
         }
         has_value |= one.fits;
     }
+}
+
+/// Where a value stands: the attribute of a header, the line of a field.
+fn place(view: NoteView<'_>, name: &str, one: &Occurrence<'_>) -> std::ops::Range<usize> {
+    let text = view.section().text();
+    let attributes = view.header_tokens().attributes;
+    let mut named = attributes.iter().filter(|(key, _)| key.of(text).eq_ignore_ascii_case(name.as_bytes()));
+    let attribute = named.next_back().filter(|_| one.in_header);
+    attribute.map_or_else(|| one.line.range(), |(key, value)| key.to(*value).range())
 }
 
 /// What `name` can be.
@@ -113,8 +122,11 @@ fn fields(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
                 let claim = Claim::parse(&text(field.value));
                 if claim.is_status_unreadable {
                     findings.push("status-unknown", field.line.range(), Some(index), unknown_status(&claim));
+                } else {
+                    lookalike::claim(findings, field.line, Some(index), &claim);
                 }
             }
+            Some("source") => lookalike::source(findings, field.line, index, &text(field.value)),
             Some(_) => {}
         }
     }

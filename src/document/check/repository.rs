@@ -74,11 +74,25 @@ fn new_side(findings: &mut Findings<'_>, section: &Section, file: &FileHeader, r
         Some(Current::Blob(now)) if is_same(&now, stated) => {}
         Some(Current::Blob(now)) => {
             let now = shortened(&now, stated);
-            let message =
-                format!("`{}` has changed since: the review shows {stated}, the file is {now} now.", file.path);
+            let message = match kept(findings.document, file, stated, repository) {
+                Some(where_) => format!(
+                    "`{}` is another file on disk: the review shows {stated}, which is still in {where_}, and the file \
+                     is {now}.",
+                    file.path
+                ),
+                None => format!("`{}` has changed since: the review shows {stated}, the file is {now} now.", file.path),
+            };
             findings.push("review-stale", span.range(), None, message);
         }
     }
+}
+
+/// Where what the review shows still stands, although it is not what is on disk: in the index or in the commit of `head`.
+fn kept(document: &Document, file: &FileHeader, stated: &str, repository: &impl Repository) -> Option<String> {
+    let word = document.meta().head.as_deref()?;
+    let there = repository.recorded(commit_of(word)?, file.path.as_bstr())?;
+    let place = if word == "index" { "the index".to_owned() } else { format!("`{word}`") };
+    is_same(&there, stated).then_some(place)
 }
 
 fn old_side(findings: &mut Findings<'_>, section: &Section, file: &FileHeader, repository: &impl Repository) {

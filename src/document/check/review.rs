@@ -2,7 +2,7 @@
 
 use super::{Findings, Located, RULES, extensions};
 use crate::document::note::NoteView;
-use crate::document::standing::has_word;
+use crate::document::standing::word;
 use crate::document::{ClaimStatus, Document, FileStatus, Kind, Method, Risk, Section, Side};
 
 /// The findings about what the review says, in the order of [`RULES`].
@@ -45,7 +45,7 @@ fn metadata(findings: &mut Findings<'_>) {
             let message = "Say in a paragraph what the change does: `summary: |`.";
             findings.push("summary-missing", place("summary"), None, message);
         }
-        Some(summary) if has_word(summary, &["todo"]) => {
+        Some(summary) if word(summary, &["todo"]).is_some() => {
             findings.push("summary-stub", place("summary"), None, "The summary still says TODO.");
         }
         Some(_) => {}
@@ -78,20 +78,25 @@ fn inline_checks(findings: &mut Findings<'_>, section: &Section) {
 /// The findings about one note.
 fn note(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
     let line = view.note().header.range();
+    let facts = view.facts();
     let mut push = |code, message: &str| findings.push(code, line.clone(), Some(index), message);
-    if view.is_stub() {
-        push("note-stub", "This note is not written yet.");
-    } else if view.why().is_none() && view.body().is_empty() {
+    if facts.is_stub {
+        let message = view.placeholder().map_or_else(
+            || "This note is not written yet: it says neither why nor what.".to_owned(),
+            |word| format!("`{word}` says that this note is not written yet."),
+        );
+        push("note-stub", &message);
+    } else if !facts.has_why && view.body().is_empty() {
         push("note-no-why", "This note says what, but not why.");
     }
-    if view.sources().is_empty() && view.kind() != Kind::Generated {
+    if !facts.is_sourced && !facts.is_inference_only && facts.kind != Kind::Generated {
         push("note-no-source", "This note doesn't say where it comes from.");
     }
     let claims = view.claims();
     if claims.is_empty() {
         push("note-no-verify", "This note doesn't say how it was verified.");
     }
-    if view.risk() == Some(Risk::High) && !view.is_verified() {
+    if facts.risk == Some(Risk::High) && !facts.is_verified {
         push("high-risk-unverified", "High risk, and no passing verification.");
     }
     for claim in &claims {
@@ -103,7 +108,7 @@ fn note(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
         }
     }
     let is_doubtful = view.confidence().is_some_and(|confidence| confidence < 0.5);
-    if is_doubtful && view.todos().is_empty() && view.questions().is_empty() {
+    if is_doubtful && facts.todos + facts.questions == 0 {
         push("low-confidence-no-followup", "Low confidence, and neither a todo nor a question.");
     }
 }

@@ -191,6 +191,46 @@ pub const RULES: &[Rule] = &[
         "A note has a field that the format doesn't know. It is kept.",
         "Correct its spelling: why, what, source, verify, alt, impact, todo, question, ref; or indent the line if it is text.",
     ),
+    Rule::warning(
+        "directive-misspelt",
+        "A line looks like a directive and is read as text, so what follows it belongs to something else.",
+        "Begin it in column 0 and in lower case: `@file <path>`, `@@ -a,b +c,d @@`, `@note +42`, `@check …`.",
+    ),
+    Rule::warning(
+        "note-inside-hunk",
+        "A note stands inside a hunk. It ends the hunk, and the lines below it are read as its text.",
+        "Move the note behind the last line of the hunk.",
+    ),
+    Rule::warning(
+        "field-misspelt",
+        "A line of a note's text looks like a field, and is read as text.",
+        "Begin it in column 0, with the colon right behind the name: `why: …`.",
+    ),
+    Rule::info(
+        "field-unindented",
+        "A line follows a field without an indent, so the field ends before it.",
+        "Indent it by two blanks if it goes on with the field; else put a blank line in front of it.",
+    ),
+    Rule::warning(
+        "claim-quote-open",
+        "A claim has a backtick without its partner, so another command is read than the one that was meant.",
+        "Close the backticks: ``cmd `make test` => pass``.",
+    ),
+    Rule::warning(
+        "claim-without-arrow",
+        "A claim ends in an outcome without an arrow in front. It is read as unknown.",
+        "Write the outcome behind an arrow: ``cmd `make test` => pass (comment)``.",
+    ),
+    Rule::info(
+        "claim-without-method",
+        "A claim that passes names no method. It is read as `manual`, which nothing can run again.",
+        "Write ``cmd `…` `` for a command, else test, type, lint, manual or review in front.",
+    ),
+    Rule::info(
+        "source-untyped",
+        "A source has no type that the format knows, so nobody can look it up; it still counts as evidence.",
+        "Write `file:`, `url:`, `commit:` and the like in front; honestly `inference` if it is none.",
+    ),
     Rule::warning("note-empty", "A note says nothing.", "Write `why:`, or remove it."),
     Rule::warning(
         "file-missing",

@@ -3,11 +3,11 @@
 use bstr::ByteSlice;
 
 use super::fixes::{self, splice};
-use super::{Findings, Located};
+use super::{Findings, Located, lookalike};
 use crate::document::parse::file::{is_count, tokens};
 use crate::document::parse::hunk::after;
 use crate::document::presence::{Presence, PresentLines};
-use crate::document::{Block, Document, FileHeader, FileStatus, Hunk, HunkLineKind, Section, Side};
+use crate::document::{Block, Document, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Section, Side};
 use crate::text::Span;
 use crate::text::lines::Lines;
 
@@ -37,7 +37,10 @@ fn part(findings: &mut Findings<'_>) {
     }
     let tree = section.tree();
     let claims: Vec<_> = section.check_claims().collect();
+    let mut is_cut_off = false;
     for block in &tree.blocks {
+        let is_split = is_cut_off;
+        is_cut_off &= matches!(block, Block::Blank(_));
         match *block {
             Block::Stray(span) => stray(findings, section, span),
             Block::File(_) => {
@@ -45,8 +48,14 @@ fn part(findings: &mut Findings<'_>) {
                     file_line(findings, section, header);
                 }
             }
-            Block::Hunk(index) => hunk(findings, section, index),
-            Block::Note(index) => super::notes::note(findings, section, index as usize),
+            Block::Hunk(index) => {
+                hunk(findings, section, index);
+                is_cut_off = lacks_lines(section, &tree.hunks[index as usize]);
+            }
+            Block::Note(index) => {
+                super::notes::note(findings, section, index as usize);
+                lookalike::note(findings, section, index as usize, is_split);
+            }
             Block::Check(index) => match &claims[index as usize] {
                 None => {
                     let range = tree.checks[index as usize].range();
@@ -56,7 +65,7 @@ fn part(findings: &mut Findings<'_>) {
                     let range = tree.checks[index as usize].range();
                     findings.push("status-unknown", range, None, super::notes::unknown_status(claim));
                 }
-                Some(_) => {}
+                Some(claim) => lookalike::claim(findings, tree.checks[index as usize], None, claim),
             },
             Block::Bom(_) | Block::Frontmatter(_) | Block::Comment(_) | Block::Blank(_) => {}
         }
@@ -80,7 +89,11 @@ fn encoding(findings: &mut Findings<'_>, section: &Section) {
 fn stray(findings: &mut Findings<'_>, section: &Section, span: Span) {
     let content = section.newline().content(span.of(section.text()));
     let range = span.start as usize..span.start as usize + content.len();
-    findings.push("stray-line", range, None, "This line belongs to nothing; it is kept, but no reader will see it.");
+    let message = lookalike::directive(content).map_or_else(
+        || "This line belongs to nothing; it is kept, but no reader will see it.".to_owned(),
+        lookalike::misspelt,
+    );
+    findings.push("stray-line", range, None, message);
 }
 
 fn file_line(findings: &mut Findings<'_>, section: &Section, header: &FileHeader) {
@@ -123,17 +136,21 @@ fn hunk(findings: &mut Findings<'_>, section: &Section, index: u32) {
         findings.push("hunk-outside-file", header.clone(), None, message);
     }
     if hunk.loose {
-        let message = format!("No ranges; lines are numbered from -{} +{}.", hunk.first_old, hunk.first_new);
+        let message = format!(
+            "No ranges can be read here, as in `@@ -1,2 +1,3 @@`; lines are numbered from -{} +{}.",
+            hunk.first_old, hunk.first_new
+        );
         findings.push("hunk-header-loose", header, None, message);
     } else {
         counts(findings, section, hunk);
     }
+    let prefix = fixes::prefix(section, hunk);
     for line in tree.hunk_lines(hunk) {
         match line.kind {
             HunkLineKind::Unprefixed => {
                 let message = "This line has no ` `, `+`, `-` or `\\` in front; it is read as context.";
                 let start = line.span.start as usize;
-                let fix = vec![splice(start..start, " ")];
+                let fix = prefix.map(|prefix| splice(start..start, prefix)).into_iter().collect();
                 findings.push_mendable("hunk-line-unprefixed", line.span.range(), None, message, fix);
             }
             HunkLineKind::Stray => stray(findings, section, line.span),
@@ -143,13 +160,35 @@ fn hunk(findings: &mut Findings<'_>, section: &Section, index: u32) {
 }
 
 fn counts(findings: &mut Findings<'_>, section: &Section, hunk: &Hunk) {
-    let (old, new) = section.tree().hunk_lines(hunk).last().map_or((0, 0), after);
-    if (u64::from(old), u64::from(new)) != (hunk.old_lines, hunk.new_lines) {
-        let message =
-            format!("The header says -{} +{} lines, there are -{old} +{new}.", hunk.old_lines, hunk.new_lines);
-        let fix = fixes::hunk_counts(section, hunk, (u64::from(old), u64::from(new)));
-        findings.push_mendable("hunk-count-mismatch", hunk.header.range(), None, message, fix);
+    let (old, new) = counted(section, hunk);
+    if (old, new) == (hunk.old_lines, hunk.new_lines) {
+        return;
     }
+    let message = format!("The header says -{} +{} lines, there are -{old} +{new}.", hunk.old_lines, hunk.new_lines);
+    let mut fix = fixes::hunk_counts(section, hunk, (old, new));
+    let is_beyond = |line: &&HunkLine| {
+        let (old, new) = after(line);
+        u64::from(old) > hunk.old_lines || u64::from(new) > hunk.new_lines
+    };
+    for line in section.tree().hunk_lines(hunk).iter().filter(is_beyond) {
+        if let Some(form) = lookalike::directive(section.line_text(line)) {
+            findings.push("directive-misspelt", line.span.range(), None, lookalike::misspelt(form));
+            fix.clear();
+        }
+    }
+    findings.push_mendable("hunk-count-mismatch", hunk.header.range(), None, message, fix);
+}
+
+/// The lines of each side that a hunk really has.
+fn counted(section: &Section, hunk: &Hunk) -> (u64, u64) {
+    let (old, new) = section.tree().hunk_lines(hunk).last().map_or((0, 0), after);
+    (old.into(), new.into())
+}
+
+/// Whether the header of `hunk` says that more lines are to come.
+fn lacks_lines(section: &Section, hunk: &Hunk) -> bool {
+    let (old, new) = counted(section, hunk);
+    !hunk.loose && (old < hunk.old_lines || new < hunk.new_lines)
 }
 
 /// Which notes of a part name lines that its diff doesn't hold.
@@ -166,24 +205,17 @@ fn selectors(findings: &mut Findings<'_>) {
         }
         let side = note.selector.side.as_str();
         let range = section.note_view(note).selector_range();
-        match present.presence(note.selector) {
-            Presence::All => {}
-            Presence::Some => {
-                let message = format!(
-                    "Some lines of `{}` are not in the diff, whose {side} side has {}.",
-                    note.selector,
-                    present.describe(note.selector.side)
-                );
-                findings.push("selector-partial", range, Some(at), message);
-            }
-            Presence::None => {
-                let message = format!(
-                    "No line of `{}` is in the diff, whose {side} side has {}.",
-                    note.selector,
-                    present.describe(note.selector.side)
-                );
-                findings.push("selector-out-of-range", range, Some(at), message);
-            }
-        }
+        let raw = section.note_view(note).raw_selector().unwrap_or_default();
+        let (code, subject) = match present.presence(note.selector) {
+            Presence::All => continue,
+            Presence::Some => ("selector-partial", format!("Some lines of `{raw}` are not")),
+            Presence::None => ("selector-out-of-range", format!("No line of `{raw}` is")),
+        };
+        let message = if section.is_head() {
+            format!("{subject} in the diff, as no file has begun here: move the note below its `@file` and hunk.")
+        } else {
+            format!("{subject} in the diff, whose {side} side has {}.", present.describe(note.selector.side))
+        };
+        findings.push(code, range, Some(at), message);
     }
 }

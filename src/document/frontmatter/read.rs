@@ -70,7 +70,11 @@ impl Reader<'_> {
             self.entry(entry);
         }
         if !self.has_version {
-            let message = "State the version of the format: `whymark: 1`.";
+            let message = if version == ABSENT {
+                "State the version of the format: `whymark: 1`."
+            } else {
+                "The version is a number, without quotes: `whymark: 1`."
+            };
             let fix = (version == ABSENT).then(|| fix::with_version(self.block)).flatten();
             self.report_mendable("version-missing", version, message, fix);
         }

@@ -108,6 +108,14 @@ fn pieces(block: &str) -> Vec<Range<usize>> {
 
 /// Whether `line` begins with a key in column 0.
 fn is_key_line(line: &str) -> bool {
+    const KEYS: [&str; 14] = [
+        "whymark", "title", "author", "date", "scope", "base", "head", "repo", "tags", "summary", "checks", "review",
+        "evidence", "quality",
+    ];
+    // A blank is missing behind the colon.
+    if line.split_once(':').is_some_and(|(key, _)| KEYS.contains(&key)) {
+        return true;
+    }
     let begins = line.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
     let key = line.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
     begins && key.is_some_and(|(key, _)| !key.trim_end().contains(char::is_whitespace))

@@ -128,6 +128,11 @@ impl FieldStart {
         (known.is_some() || ends_word(tail)).then_some(Self { name_len, known })
     }
 
+    /// Whether indented lines below `content`, its first line, go on with it: not if its value is one of a few.
+    pub(crate) fn is_open(&self, content: &[u8]) -> bool {
+        !self.known.is_some_and(|name| attribute::fits(name, self.value(content)))
+    }
+
     /// The value on the first line, trimmed.
     pub(crate) fn value<'a>(&self, content: &'a [u8]) -> &'a [u8] {
         trim(&content[self.name_len + 1..])
@@ -135,7 +140,7 @@ impl FieldStart {
 }
 
 /// The known field that `name` means in any case; `alternative` is `alt`.
-fn known_field(name: &[u8]) -> Option<&'static str> {
+pub(crate) fn known_field(name: &[u8]) -> Option<&'static str> {
     let field = FIELDS.iter().find(|field| field.as_bytes().eq_ignore_ascii_case(name))?;
     Some(if *field == "alternative" { "alt" } else { field })
 }
@@ -168,7 +173,7 @@ impl Lines<'_> {
                 lines[at].kind = NoteLineKind::Continuation;
             } else if let Some(field) = FieldStart::parse(content).filter(|field| !in_body || field.known.is_some()) {
                 lines[at].kind = NoteLineKind::Field;
-                open = !field.known.is_some_and(|name| attribute::fits(name, field.value(content)));
+                open = field.is_open(content);
             } else {
                 (open, in_body) = (false, true);
                 let closers = fences.get_or_insert_with(|| Closers::of(self, lines));

@@ -11,6 +11,7 @@ mod header;
 use std::ops::Range;
 
 use super::parse::directive::trim_end;
+use super::parse::note::FieldStart;
 use super::parse::split;
 use super::tree::{Block, Note, NoteLine, NoteLineKind};
 use super::{Document, Section};
@@ -187,14 +188,22 @@ impl<'a> Printer<'a> {
         let (header, urgency) = header::note(self.section.text(), note.header);
         let eol = self.ends.as_str().as_bytes();
         let text = match urgency {
-            Some(value) => [&header, eol, b"urgency: ", &value].concat(),
+            Some(field) => [&header, eol, &field].concat(),
             None => header,
         };
         self.line(note.header, &text);
         let is_body = |line: &NoteLine| line.kind == NoteLineKind::Body;
         let body = note.lines.iter().position(is_body).unwrap_or(note.lines.len());
         self.fields(&note.lines[..body]);
-        if let Some(first) = note.lines.get(body) {
+        // Right below a field it may be meant to go on with that: a blank line would decide it.
+        let is_doubtful = note.lines[..body].last().is_some_and(|line| match line.kind {
+            NoteLineKind::Field => {
+                let content = self.section.newline.content(line.span.of(self.section.text()));
+                FieldStart::parse(content).is_some_and(|field| field.is_open(content))
+            }
+            kind => kind == NoteLineKind::Continuation,
+        });
+        if let Some(first) = note.lines.get(body).filter(|_| !is_doubtful) {
             self.separate(self.range(first.span).start, 1);
         }
         let mut lines = &note.lines[body..];
