@@ -53,7 +53,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if args.first().is_some_and(|program| mb::is_mb(program)) {
         return match mb::Classic::try_parse_from(args) {
-            Ok(classic) => finish(mb::run_classic(classic)),
+            Ok(classic) => {
+                interrupt::finish_writing_first();
+                finish(mb::run_classic(classic))
+            }
             Err(usage) => explain(&usage),
         };
     }
@@ -68,7 +71,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
     }
     let paint = Paint::detect(cli.color);
-    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_)) = cli.command {
+    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_) | Command::Mb(_)) =
+        cli.command
+    {
         interrupt::finish_writing_first();
     }
     match cli.command {

@@ -9,7 +9,8 @@ const EXTENSION: &str = "mb";
 /// The sidecar of the file at `path`: its whole name and `.mb`.
 #[must_use]
 pub fn of(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
+    // Without a slash at the end.
+    let mut name = OsString::from(path.components().as_path());
     name.push(".mb");
     name.into()
 }
@@ -64,9 +65,11 @@ mod tests {
 
     #[test]
     fn names_of_sidecars() {
-        for (path, sidecar) in [("a/x.tar.gz", "a/x.tar.gz.mb"), ("Makefile", "Makefile.mb"), (".env", ".env.mb")] {
+        for (path, sidecar) in
+            [("a/x.tar.gz", "a/x.tar.gz.mb"), ("Makefile", "Makefile.mb"), (".env", ".env.mb"), ("./a/b/", "./a/b.mb")]
+        {
             assert_eq!(of(Path::new(path)), Path::new(sidecar));
-            assert_eq!(content_of(Path::new(sidecar)).as_deref(), Some(Path::new(path)));
+            assert_eq!(content_of(Path::new(sidecar)).as_deref(), Some(Path::new(path)), "{path}");
         }
         assert_eq!(content_of(Path::new("a.txt")), None);
         assert_eq!(content_of(Path::new(".mb")), None);

@@ -437,3 +437,27 @@ fn the_program_mb_takes_options() {
     let stats = mb(&sandbox, &["--stats", "--json", "x.txt.mb"], "").stdout;
     assert_eq!(serde_json::from_slice::<Value>(&stats).unwrap()["with_file_ref"], 1);
 }
+
+/// A repository brings links along; what they lead to is not ours.
+#[cfg(unix)]
+#[test]
+fn names_that_nobody_typed_do_not_lead_away() {
+    let sandbox = sandbox();
+    let outside = sandbox.home().join("private.mb");
+    std::fs::write(&outside, "@uri old\n<<< x\n").unwrap();
+    for link in ["x.txt.mb", "d/found.mb"] {
+        std::fs::create_dir_all(sandbox.path("d")).unwrap();
+        std::os::unix::fs::symlink(&outside, sandbox.path(link)).unwrap();
+    }
+    for (args, code, message) in [
+        (&["annotate", "x.txt", "good"][..], 2, "leads out of"),
+        (&["list", "--sidecar", "x.txt"], 1, "leads out of"),
+        (&["lint", "--sidecar", "x.txt"], 1, ""),
+        (&["upgrade", "d"], 0, "note: left out: d/found.mb leads out of d"),
+    ] {
+        let run = sandbox.run(&[&["mb"], args].concat());
+        assert_eq!(run.code, code, "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message) && !run.stdout.contains_str("old"), "{args:?}: {}", run.stderr);
+        assert_eq!(std::fs::read(&outside).unwrap(), b"@uri old\n<<< x\n", "{args:?}");
+    }
+}

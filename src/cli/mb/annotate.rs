@@ -8,11 +8,11 @@ use std::process::{Command, ExitCode};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
-use super::files::{Disk, absolute, folder_of};
+use super::files::{Disk, absolute, derived, folder_of};
 use super::{Outcome, Refusal, interactive};
 use crate::cli::say;
 use crate::markback::{
-    FileHeaders, Glob, Record, Reference, Unwritable, append, compose, matching, normalized, sidecar,
+    FileHeaders, Glob, Record, Reference, Unwritable, append, compose, matching, normalized, relative, sidecar,
 };
 use crate::store;
 
@@ -161,23 +161,12 @@ fn one(target: &Path, feedback: Option<&str>, note: &NoteArgs) -> Outcome {
     let Some(feedback) = feedback else { return edit(target, Path::new(&*path), &mb) };
     let record = record(target, &folder, feedback, note)?;
     let refused = |why| Refusal::Unwritable { path: mb.clone(), why };
-    store::update(&mb, |existing| {
+    store::update(&derived(&mb)?, |existing| {
         let existing = existing.unwrap_or_default();
-        appended(existing, &record).map_err(refused)
+        Ok::<_, Refusal>(append(existing, &record).map_err(refused)?.apply(existing))
     })?;
     say(&format!("Wrote feedback to {}", mb.display()));
     Ok(ExitCode::SUCCESS)
-}
-
-/// `existing` with `record` at its end; without its content where that cannot stand in a record.
-pub(super) fn appended(existing: &[u8], record: &Record<'_>) -> Result<Vec<u8>, Unwritable> {
-    let edit = match append(existing, record) {
-        Err(Unwritable::Structure(_) | Unwritable::Path(_)) if record.content.is_some() => {
-            append(existing, &Record { content: None, ..record.clone() })?
-        }
-        edit => edit?,
-    };
-    Ok(edit.apply(existing))
 }
 
 /// The record that says `feedback` about `target`, in a file in `folder`.
@@ -190,19 +179,16 @@ pub(super) fn record(
     let (path, range) = split(target)?;
     let path_in = |path: &str| if is_url_text(path) { Ok(path.to_owned()) } else { seen_from(folder, path) };
     let file = path_in(&path)? + &range;
+    let is_here = absolute(folder)? == absolute(Path::new("."))?;
     let input = note.input.as_deref().map(|input| {
         let Reference { path, .. } = Reference::parse(input);
-        Ok::<_, Refusal>(path_in(path)? + &input[path.len()..])
+        let seen = if is_here { path.to_owned() } else { path_in(path)? };
+        Ok::<_, Refusal>(seen + &input[path.len()..])
     });
+    let tags = note.tag.as_deref().unwrap_or_default().split_whitespace();
     let record = Record {
         by: note.by.clone().map(Cow::Owned),
-        tags: note
-            .tag
-            .as_deref()
-            .unwrap_or_default()
-            .split_whitespace()
-            .map(|tag| Cow::Owned(tag.to_owned()))
-            .collect(),
+        tags: tags.map(|tag| Cow::Owned(tag.to_owned())).collect(),
         input: input.transpose()?.map(Cow::Owned),
         content: if is_url(target) { None } else { quoted(Path::new(&*path)).map(Cow::Owned) },
         file: Some(file.into()),
@@ -239,7 +225,7 @@ fn seen_from(folder: &Path, path: &str) -> Result<String, Refusal> {
         return Ok(path.to_owned());
     }
     let (base, path) = (normalized("/", &absolute(folder)?), normalized("/", &absolute(Path::new(path))?));
-    let seen = crate::markback::relative(&base, &path);
+    let seen = relative(&base, &path);
     Ok(if seen.starts_with("../") { seen } else { format!("./{seen}") })
 }
 
@@ -274,6 +260,7 @@ fn edit(target: &Path, path: &Path, mb: &Path) -> Outcome {
     }
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or_default().to_owned();
+    derived(mb)?;
     let status = Command::new(&program).args(words).arg(mb).status();
     let status = status.map_err(|source| Refusal::Editor { program, source })?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(super::FINDINGS) })

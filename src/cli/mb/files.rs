@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Refusal;
+use crate::cli::say;
 use crate::error::Error;
+use crate::git::Repo;
 use crate::markback::{Checks, Finding, Folders, Markback, lint, sidecar};
 use crate::store;
 
@@ -30,7 +32,11 @@ pub(super) fn found(targets: &[PathBuf], deep: bool) -> Result<Vec<PathBuf>, Err
                 if entry.file_type().map_err(failed)?.is_dir() {
                     folders.extend(deep.then_some(path));
                 } else if entry.file_name().as_encoded_bytes().ends_with(b".mb") && path.is_file() {
-                    inner.push(path);
+                    // Nobody typed this name, and it may be a link that leads away.
+                    match store::inside(&path, target) {
+                        Ok(_) => inner.push(path),
+                        Err(error) => say(&format!("note: left out: {error}")),
+                    }
                 }
             }
         }
@@ -41,8 +47,21 @@ pub(super) fn found(targets: &[PathBuf], deep: bool) -> Result<Vec<PathBuf>, Err
 }
 
 /// The sidecar of the content file at `path`, version 1 included; `None` when there is none.
-pub(super) fn sidecar_of(path: &Path) -> Option<PathBuf> {
-    sidecar::candidates(path).into_iter().find(|candidate| candidate.is_file())
+///
+/// # Errors
+/// When it is a link that leads away.
+pub(super) fn sidecar_of(path: &Path) -> Result<Option<PathBuf>, Error> {
+    let found = sidecar::candidates(path).into_iter().find(|candidate| candidate.is_file());
+    found.map(|found| derived(&found).map(|_| found)).transpose()
+}
+
+/// The file that `path` leads to, a name that nobody typed: inside the repository, or where there is none, its folder.
+///
+/// # Errors
+/// When it leads away from there.
+pub(super) fn derived(path: &Path) -> Result<PathBuf, Error> {
+    let repo = Repo::discover(folder_of(path)).ok();
+    store::inside(path, &store::home(path, repo.as_ref().map(Repo::root)))
 }
 
 /// The name of the content file beside the Markback file at `path`, if that is a sidecar.

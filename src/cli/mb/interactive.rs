@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Outcome;
-use super::annotate::{NoteArgs, appended, create, record, shared_folder, text};
+use super::annotate::{NoteArgs, create, record, shared_folder, text};
 use super::{Refusal, files::ended_as};
 use crate::cli::{print, say, visible};
 use crate::error::Error;
-use crate::markback::Record;
+use crate::markback::{Record, append};
 use crate::store;
 
 /// A NUL in so many bytes at the start makes a file binary.
@@ -69,7 +69,8 @@ impl Written {
         let all = ended_as(b"", &text(&path, records, note)?);
         store::update(&path, |existing| match (existing, records.last()) {
             (Some(existing), Some(last)) if existing != self.text.as_bytes() => {
-                appended(existing, last).map_err(|why| Refusal::Unwritable { path: path.clone(), why })
+                let refused = |why| Refusal::Unwritable { path: path.clone(), why };
+                Ok::<_, Refusal>(append(existing, last).map_err(refused)?.apply(existing))
             }
             _ => Ok(all.clone().into_bytes()),
         })?;

@@ -66,21 +66,19 @@ pub(super) fn run(args: &LintArgs) -> Outcome {
 fn linted(path: &Path, args: &LintArgs) -> Linted {
     let name = path.display().to_string();
     let empty = || Markback::parse("");
-    let path = match args.sidecar.then(|| files::sidecar_of(path)) {
-        Some(None) => {
-            let findings = vec![Finding::of_file(Problem::NoSidecar)];
-            return Linted { name, file: empty(), findings, refusal: None };
-        }
-        Some(Some(sidecar)) => sidecar,
-        None => path.to_owned(),
-    };
-    let name = path.display().to_string();
-    match store::read(&path) {
+    let found = if args.sidecar { files::sidecar_of(path) } else { Ok(Some(path.to_owned())) };
+    let read = found.and_then(|found| found.map(|path| store::read(&path).map(|text| (path, text))).transpose());
+    match read {
         Err(error) => {
             let findings = vec![Finding::of_file(Problem::Unreadable)];
             Linted { name, file: empty(), findings, refusal: Some(error.to_string()) }
         }
-        Ok(text) => {
+        Ok(None) => {
+            let findings = vec![Finding::of_file(Problem::NoSidecar)];
+            Linted { name, file: empty(), findings, refusal: None }
+        }
+        Ok(Some((path, text))) => {
+            let name = path.display().to_string();
             let file = Markback::parse(text);
             let mut existing = Existing::from(files::folder_of(&path));
             let mut look = |path: &str| existing.has(path);

@@ -47,11 +47,12 @@ pub(super) fn read(targets: &[PathBuf], sidecar: bool) -> Result<Read, Error> {
     let mut read = Read { files: Vec::new(), code: ExitCode::SUCCESS };
     let paths = if sidecar { targets.to_vec() } else { files::found(targets, false)? };
     for target in paths {
-        let path = if sidecar { files::sidecar_of(&target) } else { Some(target.clone()) };
-        let text = match path.as_ref().map(|path| store::read(path)) {
-            Some(Ok(text)) => Ok(Markback::parse(text)),
-            Some(Err(error)) => Err(error.to_string()),
-            None => Err(format!("{} has no sidecar", target.display())),
+        let found = if sidecar { files::sidecar_of(&target) } else { Ok(Some(target.clone())) };
+        let path = found.as_ref().ok().cloned().flatten();
+        let text = match found.and_then(|found| found.map(|path| store::read(&path)).transpose()) {
+            Ok(Some(text)) => Ok(Markback::parse(text)),
+            Ok(None) => Err(format!("{} has no sidecar", target.display())),
+            Err(error) => Err(error.to_string()),
         };
         let is_text = |file: &Markback| file.findings().iter().all(|finding| finding.problem != Problem::NotUtf8);
         match text {
