@@ -1,5 +1,7 @@
 //! What is wrong with a file, as small values: a file of many records may have a finding about each.
 
+use std::borrow::Cow;
+
 use super::Markback;
 use super::line::is_blank;
 use super::rules::rule;
@@ -144,17 +146,17 @@ impl Finding {
 
     /// One sentence for a person, with the text in question; that may hold anything.
     #[must_use]
-    pub fn message(&self, file: &Markback) -> String {
+    pub fn message(&self, file: &Markback) -> Cow<'static, str> {
         let sentence = self.problem.sentence();
         if !sentence.contains("{}") {
-            return sentence.to_owned();
+            return sentence.into();
         }
         let text = &file.text[self.at.range()];
         let text = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
         let text = text.trim_end_matches(is_blank);
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
-        sentence.replace("{}", &(shown + more))
+        sentence.replace("{}", &(shown + more)).into()
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Paths are text with `/`. What is in a folder is the caller's to say.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 use super::glob::{Glob, Part, matches};
@@ -41,14 +42,18 @@ pub fn sweep(file: &Markback, base: &str, folders: &mut dyn Folders) -> Option<S
 #[must_use]
 pub fn named(file: &Markback, base: &str) -> HashSet<String> {
     let mut named = HashSet::new();
-    let mut last = String::new();
+    let mut last: Option<Cow<'_, str>> = None;
     for record in file.records() {
-        let Some(value) = record.file.filter(|value| *value != last) else { continue };
+        let Some(value) = record.file else { continue };
+        // What is inherited is the same place in the text.
+        if last.as_ref().is_some_and(|last| std::ptr::eq(&**last, &*value)) {
+            continue;
+        }
         let reference = Reference::parse(&value);
         if !reference.is_uri() {
             named.insert(normalized(base, reference.path));
         }
-        last = value.into_owned();
+        last = Some(value);
     }
     named
 }

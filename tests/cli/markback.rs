@@ -429,6 +429,16 @@ fn the_program_mb_takes_options() {
         let output = mb(&sandbox(), args, "");
         assert_eq!((output.status.code(), output.stdout.to_str_lossy().as_ref()), (Some(code), stdout), "{args:?}");
     }
+    for (args, stdout) in [
+        (&["--normalize", "-"][..], "%markback 2\n\n@id a\n<<< x\n"),
+        (
+            &["--lint", "-"],
+            "-:2:1: W005 several blank lines where one would do\n-:1:1: W008 the layout is not that of `whymark mb normalize`\n\nRecords: 1\nErrors: 0\nWarnings: 2\n",
+        ),
+    ] {
+        let output = mb(&sandbox(), args, "\n\n@id a\n<<<x");
+        assert_eq!((output.status.code(), output.stdout.to_str_lossy().as_ref()), (Some(0), stdout), "{args:?}");
+    }
     let usage = mb(&sandbox(), &[], "");
     assert_eq!((usage.status.code(), usage.stderr.as_bstr()), (Some(0), "".into()));
     assert!(usage.stdout.contains_str("Usage: mb"), "{}", usage.stdout.as_bstr());

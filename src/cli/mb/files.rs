@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
+
 use super::Refusal;
+use crate::cli::review::{is_standard_input, standard_input};
 use crate::cli::say;
 use crate::error::Error;
 use crate::git::Repo;
@@ -70,19 +73,27 @@ pub(super) fn content_name(path: &Path) -> Option<String> {
     Some(content.file_name()?.to_string_lossy().into_owned())
 }
 
+/// The bytes of the file at `path`, or of standard input where that is `-`.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn read(path: &Path) -> Result<Bytes, Error> {
+    if is_standard_input(path) { standard_input() } else { store::read(path) }
+}
+
 /// The Markback file at `path`, which must be without errors.
 ///
 /// # Errors
 /// When it cannot be read, or has errors.
 pub(super) fn sound(path: &Path) -> Result<Markback, Refusal> {
-    sound_text(path, store::read(path)?)
+    sound_text(path, read(path)?)
 }
 
 /// `text`, the Markback file at `path`, which must be without errors.
 ///
 /// # Errors
 /// When it has errors.
-pub(super) fn sound_text(path: &Path, text: impl Into<bytes::Bytes>) -> Result<Markback, Refusal> {
+pub(super) fn sound_text(path: &Path, text: impl Into<Bytes>) -> Result<Markback, Refusal> {
     let file = Markback::parse(text);
     if lint(&file, Checks::default()).iter().any(Finding::is_error) {
         return Err(Refusal::HasErrors(path.to_owned()));

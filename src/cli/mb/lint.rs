@@ -1,5 +1,6 @@
 //! `whymark mb lint`: what is wrong with files.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,12 +13,11 @@ use crate::cli::{print_json, visible, write_out};
 use crate::diagnostic::Severity;
 use crate::error::Error;
 use crate::markback::{Checks, Finding, Markback, Problem, lint};
-use crate::store;
 
 /// `whymark mb lint`.
 #[derive(Debug, Args, Default)]
 pub(super) struct LintArgs {
-    /// Files, and folders, whose .mb files are looked at however deep they are.
+    /// Files, `-` for standard input, and folders, whose .mb files are looked at however deep they are.
     #[arg(value_name = "FILE|FOLDER")]
     pub(super) targets: Vec<PathBuf>,
 
@@ -67,7 +67,7 @@ fn linted(path: &Path, args: &LintArgs) -> Linted {
     let name = path.display().to_string();
     let empty = || Markback::parse("");
     let found = if args.sidecar { files::sidecar_of(path) } else { Ok(Some(path.to_owned())) };
-    let read = found.and_then(|found| found.map(|path| store::read(&path).map(|text| (path, text))).transpose());
+    let read = found.and_then(|found| found.map(|path| files::read(&path).map(|text| (path, text))).transpose());
     match read {
         Err(error) => {
             let findings = vec![Finding::of_file(Problem::Unreadable)];
@@ -91,8 +91,8 @@ fn linted(path: &Path, args: &LintArgs) -> Linted {
 }
 
 impl Linted {
-    fn message(&self, finding: &Finding) -> String {
-        self.refusal.clone().unwrap_or_else(|| finding.message(&self.file))
+    fn message(&self, finding: &Finding) -> Cow<'_, str> {
+        self.refusal.as_deref().map_or_else(|| finding.message(&self.file), Cow::Borrowed)
     }
 }
 
@@ -127,7 +127,8 @@ fn text(linted: &[Linted], summary: &Summary) -> Result<(), Error> {
             let name = visible(&one.name);
             for finding in &one.findings {
                 is_fine = false;
-                let (code, message) = (finding.rule().code, visible(&one.message(finding)));
+                let (code, message) = (finding.rule().code, one.message(finding));
+                let message = visible(&message);
                 match (finding.line, finding.column(&one.file)) {
                     (Some(line), Some(column)) => writeln!(out, "{name}:{}:{column}: {code} {message}", line + 1)?,
                     _ => writeln!(out, "{name}: {code} {message}")?,
@@ -161,7 +162,7 @@ struct Diagnostic<'a> {
     column: Option<usize>,
     severity: &'static str,
     code: &'static str,
-    message: String,
+    message: Cow<'a, str>,
     record_index: Option<u32>,
 }
 

@@ -13,12 +13,11 @@ use super::{FINDINGS, Outcome};
 use crate::cli::{print_json, say, visible, write_out};
 use crate::error::Error;
 use crate::markback::{Action, Header, Markback, Problem, Record};
-use crate::store;
 
 /// `whymark mb list`.
 #[derive(Debug, Args, Default)]
 pub(super) struct ListArgs {
-    /// Files, and folders, whose .mb files are read, not those in folders below.
+    /// Files, `-` for standard input, and folders, whose .mb files are read, not those in folders below.
     #[arg(value_name = "FILE|FOLDER")]
     pub(super) targets: Vec<PathBuf>,
 
@@ -49,7 +48,7 @@ pub(super) fn read(targets: &[PathBuf], sidecar: bool) -> Result<Read, Error> {
     for target in paths {
         let found = if sidecar { files::sidecar_of(&target) } else { Ok(Some(target.clone())) };
         let path = found.as_ref().ok().cloned().flatten();
-        let text = match found.and_then(|found| found.map(|path| store::read(&path)).transpose()) {
+        let text = match found.and_then(|found| found.map(|path| files::read(&path)).transpose()) {
             Ok(Some(text)) => Ok(Markback::parse(text)),
             Ok(None) => Err(format!("{} has no sidecar", target.display())),
             Err(error) => Err(error.to_string()),

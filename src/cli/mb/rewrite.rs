@@ -16,7 +16,7 @@ use crate::store;
 /// `whymark mb normalize`.
 #[derive(Debug, Args, Default)]
 pub(super) struct NormalizeArgs {
-    /// The file; of several the first.
+    /// The file, `-` for standard input; of several the first.
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 

@@ -1,7 +1,9 @@
 //! `whymark mb stats`: how many records, with what, by whom.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
@@ -9,12 +11,12 @@ use serde::{Serialize, Serializer};
 use super::Outcome;
 use super::list::{self, Read};
 use crate::cli::{print_json, visible, write_out};
-use crate::markback::Record;
+use crate::markback::Markback;
 
 /// `whymark mb stats`.
 #[derive(Debug, Args, Default)]
 pub(super) struct StatsArgs {
-    /// Files, and folders, whose .mb files are read, not those in folders below.
+    /// Files, `-` for standard input, and folders, whose .mb files are read, not those in folders below.
     #[arg(value_name = "FILE|FOLDER")]
     pub(super) targets: Vec<PathBuf>,
 
@@ -38,13 +40,47 @@ struct Stats {
 }
 
 impl Stats {
-    fn take(&mut self, record: &Record<'_>) {
-        self.records += 1;
-        self.with_file_ref += usize::from(record.file.is_some());
-        self.with_inline_content += usize::from(record.content.is_some());
-        self.with_input_ref += usize::from(record.input.is_some());
-        record.tags.iter().for_each(|tag| self.tags.add(tag));
-        record.by.iter().for_each(|by| self.reviewers.add(by));
+    /// Count the records of a file. What many records inherit is looked at once.
+    fn take(&mut self, file: &Markback) {
+        let mut tags: Run<Arc<[Cow<'_, str>]>> = Run::default();
+        let mut by: Run<Option<Cow<'_, str>>> = Run::default();
+        for record in file.records() {
+            self.records += 1;
+            self.with_file_ref += usize::from(record.file.is_some());
+            self.with_inline_content += usize::from(record.content.is_some());
+            self.with_input_ref += usize::from(record.input.is_some());
+            if !Arc::ptr_eq(&tags.value, &record.tags) {
+                tags.end(|tags, length| tags.iter().for_each(|tag| self.tags.add(tag, length)), record.tags);
+            }
+            tags.length += 1;
+            let is_same = match (by.value.as_deref(), record.by.as_deref()) {
+                (Some(one), Some(other)) => std::ptr::eq(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            };
+            if !is_same {
+                by.end(|by, length| by.iter().for_each(|by| self.reviewers.add(by, length)), record.by);
+            }
+            by.length += 1;
+        }
+        tags.end(|tags, length| tags.iter().for_each(|tag| self.tags.add(tag, length)), Arc::default());
+        by.end(|by, length| by.iter().for_each(|by| self.reviewers.add(by, length)), None);
+    }
+}
+
+/// A value that records in a row have in common.
+#[derive(Default)]
+struct Run<T> {
+    value: T,
+    length: usize,
+}
+
+impl<T> Run<T> {
+    /// Count what has been the value until now; the next one begins.
+    fn end(&mut self, count: impl FnOnce(&T, usize), next: T) {
+        if self.length > 0 {
+            count(&self.value, self.length);
+        }
+        *self = Self { value: next, length: 0 };
     }
 }
 
@@ -56,13 +92,13 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, word: &str) {
+    fn add(&mut self, word: &str, times: usize) {
         if let Some(place) = self.places.get(word) {
-            self.counts[*place].1 += 1;
+            self.counts[*place].1 += times;
             return;
         }
         self.places.insert(word.to_owned(), self.counts.len());
-        self.counts.push((word.to_owned(), 1));
+        self.counts.push((word.to_owned(), times));
     }
 
     /// The most frequent first; of two the one that came first.
@@ -86,9 +122,7 @@ impl Serialize for Counts {
 pub(super) fn run(args: &StatsArgs) -> Outcome {
     let Read { files, code } = list::read(&args.targets, args.sidecar)?;
     let mut stats = Stats::default();
-    for record in files.iter().flat_map(|(file, _)| file.records()) {
-        stats.take(&record);
-    }
+    files.iter().for_each(|(file, _)| stats.take(file));
     if args.json {
         print_json(&stats)?;
         return Ok(code);
