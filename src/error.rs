@@ -10,6 +10,9 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
+use crate::document::edit::EditError;
+use crate::skeleton::git_patch::Fault;
+
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -97,6 +100,22 @@ pub enum Error {
         /// What libgit2 says.
         source: git2::Error,
     },
+    /// The `git` program, which is asked where libgit2 cannot do it, fails.
+    #[error("git cannot {what}: {message}")]
+    GitProgram {
+        /// What it was asked for.
+        what: &'static str,
+        /// What it says.
+        message: String,
+    },
+    /// A patch cannot be read.
+    #[error("{name} cannot be read as a patch: {fault}")]
+    ReadPatch {
+        /// Where it comes from.
+        name: String,
+        /// What is wrong with it, and where.
+        fault: Fault,
+    },
     /// A path argument that points outside.
     #[error("{} is outside the repository at {}", .path.display(), .root.display())]
     OutsideRepository {
@@ -124,7 +143,7 @@ pub enum Error {
         target: PathBuf,
     },
     /// A path argument in git's `:(…)` notation.
-    #[error("`{spec}` is a pathspec with magic, which is not understood here")]
+    #[error("`{spec}` has pathspec magic that is not understood here")]
     PathspecMagic {
         /// The argument.
         spec: String,
@@ -301,6 +320,26 @@ pub enum Error {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// Somebody wrote a file between the look at it and the answer.
+    #[error("{} was changed by somebody else meanwhile, and is left as it is", .path.display())]
+    ChangedMeanwhile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A review whose diff cannot be replaced without changing what else it says.
+    #[error("cannot refresh {}: {source}", .path.display())]
+    CannotRefresh {
+        /// The review.
+        path: PathBuf,
+        /// Why.
+        source: EditError,
+    },
+    /// A review that does not say which changes it is about.
+    #[error("{} does not say which changes it is about", .path.display())]
+    UnknownScope {
+        /// The review.
+        path: PathBuf,
     },
     /// Somebody who takes no lock writes the same file all the time.
     #[error("{} keeps being changed by another program", .path.display())]

@@ -15,6 +15,7 @@
 //!                         ▲    │
 //!                         │    ├──▶ check    what is wrong, with edits that mend it
 //!                         │    ├──▶ metrics  what is covered, verified, open
+//!                         │    ├──▶ anchor   the same notes on the next diff
 //!                         │    └──▶ json, print, patch
 //!                         │
 //!              store ◀── Edit ◀── update ◀── Msg ◀── keys, workers
@@ -27,8 +28,10 @@
 //!   [`Diagnostic`](diagnostic::Diagnostic), never an [`Error`](error::Error); errors are what the outside world refuses.
 //! * An edit changes the bytes it names and no others, and its inverse takes it back.
 //! * A mend that a diagnostic carries takes that diagnostic away.
+//! * A note that is carried to another diff stands on the text that it was written about, or on none.
 //! * The canonical form is its own canonical form, and means what the text meant.
-//! * Nothing that stands in a document or a repository is ever run: no command, hook, filter, pager or editor.
+//! * Nothing that stands in a document or a repository is ever run: no command, hook, pager or editor, and no filter
+//!   unless a person asks for it by name.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
 //! * The modules below stand in the order in which they depend on each other: formats know nothing of the outside world,
 //!   and only [`git`], [`store`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it. `tests/layers.rs` is that
@@ -82,6 +85,7 @@ pub mod diff;
 pub mod document;
 pub mod markback;
 pub mod skeleton;
+pub mod anchor;
 pub mod metrics;
 pub mod error;
 pub mod clock;

@@ -7,6 +7,7 @@ mod note;
 mod patch;
 mod prompt;
 mod reading;
+mod refresh;
 mod setup;
 #[cfg(unix)]
 mod staleness;
@@ -69,7 +70,7 @@ fn what_cannot_be_done_exits_2_with_a_sentence() {
         (&["new", "--commit", "HEAD:a.txt"], "`HEAD:a.txt` is no commit"),
         (&["new", "--branch", "x\u{1b}[31m"], "`x^[[31m` is no commit"),
         (&["new", "--path", "../other"], "is outside the repository"),
-        (&["new", "--path", ":(exclude)a"], "pathspec with magic"),
+        (&["new", "--path", ":(attr:x)a"], "has pathspec magic"),
         (&["new", "--staged"], "no staged changes"),
         (&["new", "--path", "nothing", "--path", "no*"], "no changed file matches `nothing`, `no*` (worktree changes)"),
         (&["new", "-o", "taken.whymark"], "taken.whymark is there already and is not overwritten"),

@@ -99,7 +99,7 @@ const LINES: [&str; 76] = [
     "# why: x",
 ];
 
-fn text() -> impl Strategy<Value = Vec<u8>> {
+pub(crate) fn text() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![30 => select(&LINES[..]).prop_map(str::to_owned), 1 => "\\PC{0,9}"];
     let end = prop_oneof![12 => Just("\n"), 1 => Just("\r\n"), 1 => Just("\r")];
     let lines = vec((line, end), 0..40);

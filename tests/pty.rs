@@ -378,6 +378,68 @@ fn without_an_input_the_terminal_itself_is_asked() {
     pty.assert_restored();
 }
 
+/// The reviewer of the staged changes as a patch on standard input.
+fn open_patch(sandbox: &Sandbox, patch: &Path) -> Pty {
+    let script = format!("cat {} | {} tui -", patch.display(), env!("CARGO_BIN_EXE_whymark"));
+    let pty = Pty::start(sandbox, &["/bin/sh", "-c", &script], SIZE, &[]);
+    pty.wait_for("TWO");
+    pty.wait_until_gone("reading");
+    pty
+}
+
+#[test]
+fn a_patch_comes_in_and_keys_come_from_the_terminal() {
+    let sandbox = staged();
+    let patch = sandbox.home().join("staged.diff");
+    fs::write(&patch, sandbox.git(&["diff", "--cached"])).expect("the sandbox is writable");
+    // The patch is all that is needed.
+    let elsewhere = Sandbox::empty();
+    for sandbox in [&sandbox, &elsewhere] {
+        let mut pty = open_patch(sandbox, &patch);
+        pty.send("ggualouder is better");
+        pty.wait_for("louder is better");
+        pty.send("\r");
+        pty.wait_for("saved to manual-patch.whymark");
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+        pty.assert_restored();
+        let text = sandbox.read("reviews/manual-patch.whymark");
+        let text = String::from_utf8(text).expect("the review is UTF-8");
+        assert!(text.contains("\nscope: manual\n"), "{text}");
+        assert!(text.contains("+four\n\n@note +2 kind=intent\nwhy: louder is better\n\n@file b.txt added"), "{text}");
+        let mut pty = open_patch(sandbox, &patch);
+        pty.send("ggJ");
+        pty.wait_for("why  louder is better");
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+        assert_eq!(sandbox.read("reviews/manual-patch.whymark"), text.as_bytes(), "looking changes nothing");
+    }
+}
+
+#[test]
+fn a_repository_that_only_git_can_read_is_reviewed_like_any_other() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "--quiet", "--initial-branch=main", "--object-format=sha256"]);
+    sandbox.write("a.txt", "one\ntwo\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "one\nTWO\n");
+    sandbox.git(&["add", "a.txt"]);
+    for _ in 0..2 {
+        let mut pty = open(&sandbox);
+        if !sandbox.path(REVIEW).exists() {
+            pty.send("ggualouder is better");
+            pty.wait_for("louder is better");
+            pty.send("\r");
+            pty.wait_for("saved to staged-main.whymark");
+        }
+        pty.wait_for("louder is better");
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+        pty.assert_restored();
+    }
+    assert!(review(&sandbox).contains("\n@note +2 kind=intent\nwhy: louder is better\n"), "{}", review(&sandbox));
+}
+
 #[test]
 fn where_there_is_nothing_to_review_nothing_is_drawn() {
     let clean = staged();

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bstr::BString;
+use clap::builder::FalseyValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::explain::ExplainArgs;
@@ -13,6 +14,7 @@ use super::mb::MbArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::prompt::PromptArgs;
+use super::refresh::RefreshArgs;
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
 use super::uncovered::UncoveredArgs;
@@ -64,6 +66,8 @@ pub(super) enum Command {
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
     Validate(ValidateArgs),
+    /// Make the diff of a review anew; its notes follow the code.
+    Refresh(RefreshArgs),
     /// Add a note to a review.
     Note(NoteArgs),
     /// Explain the code of a finding, and how to mend it.
@@ -153,8 +157,8 @@ impl DraftArgs {
 /// `whymark tui`.
 #[derive(Debug, Args)]
 pub(super) struct TuiArgs {
-    /// A scope in a word, or a review (.whymark).
-    #[arg(value_name = "SCOPE|FILE")]
+    /// A scope in a word, a review (.whymark), or `-` for a patch on standard input.
+    #[arg(value_name = "SCOPE|FILE|-")]
     what: Vec<PathBuf>,
 
     /// Where the review lives [default: reviews/<scope>-<branch>.whymark].
@@ -181,6 +185,14 @@ impl TuiArgs {
     #[must_use]
     pub(super) fn scope(&self) -> Option<Scope> {
         self.word().map(ScopeWord::scope).or_else(|| self.scope.flag())
+    }
+
+    /// The patch that was asked for, `-` being standard input.
+    pub(super) fn patch(&self) -> Option<&Path> {
+        match self.what.as_slice() {
+            [only] if only.as_os_str() == "-" => Some(Path::new("-")),
+            _ => self.scope.patch(),
+        }
     }
 
     /// The files that were named.
@@ -219,7 +231,7 @@ pub(super) struct ScopeArgs {
     #[command(flatten)]
     which: ScopeFlag,
 
-    /// Only these paths: files, folders or globs, from the current folder; repeatable.
+    /// Only these paths: files, folders or git's pathspecs, from the current folder; repeatable.
     #[arg(long = "path", value_name = "PATHSPEC")]
     paths: Vec<PathBuf>,
 
@@ -227,9 +239,9 @@ pub(super) struct ScopeArgs {
     #[arg(long)]
     no_untracked: bool,
 
-    /// Lines of context around a change.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    context: u32,
+    /// Lines of context around a change [default: 3].
+    #[arg(long, value_name = "N")]
+    context: Option<u32>,
 
     /// Show a file that moved as one file (the default).
     #[arg(long, overrides_with = "no_renames")]
@@ -238,6 +250,18 @@ pub(super) struct ScopeArgs {
     /// Show a file that moved as one that went and one that came.
     #[arg(long, overrides_with = "renames")]
     no_renames: bool,
+
+    #[command(flatten)]
+    filters: FilterArgs,
+}
+
+/// What may be run to compare files on disk.
+#[derive(Debug, Args)]
+pub(super) struct FilterArgs {
+    /// Run the programs that git's configuration names as filters (filter.NAME.clean) over files on disk, as git does
+    /// [default: their bytes are compared as they are, and a warning names them].
+    #[arg(long, env = "WHYMARK_RUN_FILTERS", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    pub(super) run_filters: bool,
 }
 
 /// One of the scopes.
@@ -267,6 +291,10 @@ struct ScopeFlag {
     /// Two commits; with three dots, from their common ancestor.
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     range: Option<Scope>,
+
+    /// A patch, as `git diff`, `git format-patch` or `diff -u` make it; `-` for standard input. No repository is needed.
+    #[arg(long, value_name = "FILE|-")]
+    patch: Option<PathBuf>,
 }
 
 fn parse_range(text: &str) -> Result<Scope, &'static str> {
@@ -292,21 +320,57 @@ impl ScopeArgs {
         }
     }
 
+    /// The lines of context that were asked for.
+    pub(super) fn context(&self) -> Option<u32> {
+        self.context
+    }
+
+    /// The patch that a flag names.
+    pub(super) fn patch(&self) -> Option<&Path> {
+        self.which.patch.as_deref()
+    }
+
+    /// The repository around `cwd`, with what it may run.
+    ///
+    /// # Errors
+    /// When there is none, or none that can be opened.
+    pub(super) fn repo(&self, cwd: &Path) -> Result<Repo, Error> {
+        Ok(Repo::discover(cwd)?.with_filters(self.filters.run_filters))
+    }
+
+    /// The paths that were asked for, counted from the top of `repo`; without one, of what a patch is about.
+    ///
+    /// # Errors
+    /// When a path lies outside the repository.
+    pub(super) fn specs(&self, repo: Option<&Repo>, cwd: &Path) -> Result<Vec<BString>, Error> {
+        let spec = |path: &PathBuf| {
+            let bytes = path.as_os_str().as_encoded_bytes();
+            match repo {
+                None => Ok(bytes.into()),
+                Some(repo) if bytes.starts_with(b":") => repo.pathspec(cwd, bytes),
+                Some(repo) => {
+                    let mut spec = repo.path_in_repo(cwd, path)?;
+                    if bytes.ends_with(b"/") && !spec.is_empty() {
+                        spec.push(b'/');
+                    }
+                    Ok(spec)
+                }
+            }
+        };
+        self.paths.iter().map(spec).collect()
+    }
+
     /// The other flags, paths counted from `cwd`; `out`, where the review is going to be, is left out.
     ///
     /// # Errors
     /// When a path lies outside the repository.
     pub(super) fn options(&self, repo: &Repo, cwd: &Path, out: Option<&Path>) -> Result<ScopeOptions, Error> {
-        let spec = |path: &PathBuf| -> Result<BString, Error> {
-            let magic = path.as_os_str().as_encoded_bytes().starts_with(b":");
-            if magic { Ok(path.as_os_str().as_encoded_bytes().into()) } else { repo.path_in_repo(cwd, path) }
-        };
         Ok(ScopeOptions {
             untracked: !self.no_untracked,
-            paths: self.paths.iter().map(spec).collect::<Result<_, _>>()?,
+            paths: self.specs(Some(repo), cwd)?,
             // One outside the repository is no part of any diff.
             exclude: out.and_then(|out| repo.path_in_repo(cwd, out).ok()).into_iter().collect(),
-            context: self.context,
+            context: self.context.unwrap_or(ScopeOptions::default().context),
             renames: !self.no_renames,
         })
     }
@@ -421,6 +485,8 @@ mod tests {
             "whymark new --stubs some",
             "whymark new --commit --output=x",
             "whymark tui --demo file",
+            "whymark new --patch x --staged",
+            "whymark new staged --patch x",
             "whymark uncovered r.whymark --staged",
             "whymark uncovered a.whymark b.whymark",
             "whymark frobnicate",

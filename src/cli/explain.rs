@@ -60,7 +60,9 @@ fn near(code: &str) -> Vec<&'static str> {
     let shared = |other: &str| other.split('-').filter(|word| words.contains(word)).count();
     let holds = |other: &str| code.len() > 2 && other.contains(code);
     let mut near: Vec<(usize, usize, &str)> = rules()
-        .map(|rule| (words.len() - shared(rule.code).min(words.len()), distance(code, rule.code), rule.code))
+        .map(|rule| {
+            (words.len() - shared(rule.code).min(words.len()), strsim::osa_distance(code, rule.code), rule.code)
+        })
         .filter(|(missing, distance, other)| {
             *distance <= NEAR.min(other.len() / 2) || *missing < words.len() || holds(other)
         })
@@ -69,28 +71,12 @@ fn near(code: &str) -> Vec<&'static str> {
     near.into_iter().map(|(_, _, code)| code).take(MOST).collect()
 }
 
-/// How many letters have to be put in, taken out or changed to make `one` of `other`.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, letter) in one.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (to, counterpart) in other.bytes().enumerate() {
-            let changed = diagonal + usize::from(letter != counterpart);
-            diagonal = row[to + 1];
-            row[to + 1] = changed.min(diagonal + 1).min(row[to] + 1);
-        }
-    }
-    row[other.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_that_were_perhaps_meant() {
-        assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(near("titel-missing").first(), Some(&"title-missing"));
         assert_eq!(near("selector-range").first(), Some(&"selector-out-of-range"));
         assert_eq!(near("xyzzy-plugh"), [""; 0]);

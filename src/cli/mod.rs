@@ -4,6 +4,7 @@
 
 mod args;
 mod changed_lines;
+mod changes;
 mod explain;
 mod fmt;
 mod generated;
@@ -17,6 +18,7 @@ mod patch;
 mod paths;
 mod progress;
 mod prompt;
+mod refresh;
 mod report;
 mod review;
 mod setup;
@@ -87,6 +89,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Show(args)) => show::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Stats(args)) => stats::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Validate(args)) => validate::run(&args, paint),
+        Some(Command::Refresh(args)) => refresh::run(&args),
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),

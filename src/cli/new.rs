@@ -6,12 +6,12 @@ use bstr::{BString, ByteSlice};
 use bytes::Bytes;
 
 use super::args::{DraftArgs, NewArgs};
+use super::changes::Chosen;
 use super::paths::current_folder;
-use super::progress::Progress;
-use super::{print, say};
+use super::{changes, print, say};
 use crate::clock;
 use crate::error::Error;
-use crate::git::{Changes, Repo, Scope, ScopeOptions};
+use crate::git::{Changes, Repo};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
 use crate::store;
 
@@ -41,11 +41,11 @@ struct Part {
 /// When git cannot be read, nothing changed, or the review is there already or cannot be written.
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let cwd = current_folder()?;
-    let repo = Repo::discover(&cwd)?;
     let draft = &args.draft;
-    let options = draft.scope.options(&repo, &cwd, args.out.as_deref().filter(|out| !is_dash(out)))?;
-    let changes = changes(&repo, draft.scope(), &options)?;
-    let output = output(args, &repo, &changes)?;
+    let out = args.out.as_deref().filter(|out| !is_dash(out));
+    let Chosen { repo, changes, options } = draft.scope.choose(draft.scope(), &cwd, out)?;
+    let repo = repo.as_ref();
+    let output = output(args, repo, &changes)?;
     if let Some(none) = changes.nothing(&options) {
         match output {
             // A pipe gets a document whatever there is to say; no file is made that says nothing.
@@ -59,7 +59,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     {
         return Err(Error::ReviewExists { path: shown(path, &cwd) });
     }
-    let (text, summary) = text(draft, &repo, &changes)?;
+    let (text, summary) = text(draft, repo, &changes)?;
     match output {
         Output::Standard => print(&text),
         Output::File { path, target } => {
@@ -71,54 +71,13 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     }
 }
 
-/// The changes of `scope`, or of what is not committed; what they do not show is said.
-///
-/// # Errors
-/// As [`Repo::changes`].
-pub(super) fn changes(repo: &Repo, scope: Option<Scope>, options: &ScopeOptions) -> Result<Changes, Error> {
-    let listing = Progress::of("looking for changes");
-    let changes = match scope {
-        Some(scope) => repo.changes(&scope, options)?,
-        None => repo.uncommitted(options)?,
-    };
-    drop(listing);
-    let hidden = changes.hidden_conflicts();
-    for path in changes.unmerged() {
-        let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
-        say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
-    }
-    for path in repo.unconverted(&changes) {
-        say(&format!(
-            "warning: git converts {path} when it stores it, which is not done here; its lines are those on disk"
-        ));
-    }
-    Ok(changes)
-}
-
-/// What `make` makes of the patch of each file.
-///
-/// # Errors
-/// When a file cannot be read.
-pub(super) fn patches<T: Send>(
-    repo: &Repo,
-    changes: &Changes,
-    make: impl Fn(FilePatch) -> T + Sync,
-) -> Result<Vec<T>, Error> {
-    let progress = Progress::counting("comparing files", changes.files().len());
-    repo.map_patches(changes, |file| {
-        let made = make(file);
-        progress.step();
-        made
-    })
-}
-
 /// The text of a new review of `changes`, and in a few words what changed.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn text(args: &DraftArgs, repo: &Repo, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
+pub(super) fn text(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> Result<(Vec<u8>, String), Error> {
     let stubs = Stubs::from(args.stubs);
-    let parts = patches(repo, changes, |file| part(&file, stubs))?;
+    let parts = changes::patches(repo, changes, |file| part(&file, stubs))?;
     for path in parts.iter().filter_map(|part| part.not_utf8.as_ref()) {
         say(&format!("note: {path} is not UTF-8; its bytes are kept as they are"));
     }
@@ -132,12 +91,12 @@ fn is_dash(path: &Path) -> bool {
 
 /// The file that was named, else one after the title, else one after the scope and branch: in the repository, wherever
 /// links in it lead.
-fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Error> {
+fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Output, Error> {
     Ok(match &args.out {
         Some(out) if is_dash(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
-            let root = repo.workdir().unwrap_or(Path::new("."));
+            let root = repo.and_then(Repo::workdir).unwrap_or(Path::new("."));
             let path = usual_path(&args.draft, repo, changes);
             Output::File { target: store::inside(&path, root)?, path }
         }
@@ -145,13 +104,13 @@ fn output(args: &NewArgs, repo: &Repo, changes: &Changes) -> Result<Output, Erro
 }
 
 /// Where a review lives when nobody says where.
-pub(super) fn usual_path(args: &DraftArgs, repo: &Repo, changes: &Changes) -> PathBuf {
+pub(super) fn usual_path(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> PathBuf {
     let name = args.title().unwrap_or_else(|| changes.review_name());
-    skeleton::review_path(repo.workdir().unwrap_or(Path::new(".")), &name)
+    skeleton::review_path(repo.and_then(Repo::workdir).unwrap_or(Path::new(".")), &name)
 }
 
-fn facts(args: &DraftArgs, repo: &Repo, changes: &Changes) -> skeleton::Facts {
-    let known = repo.facts(changes);
+fn facts(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::Facts {
+    let known = repo.map_or_else(|| changes.facts(), |repo| repo.facts(changes));
     skeleton::Facts {
         title: args.title().unwrap_or(known.title),
         author: args.author.given().or(known.author),

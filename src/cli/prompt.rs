@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::args::DraftArgs;
+use super::changes::{Chosen, around};
 use super::new;
 use super::paths::{current_folder, relative};
 use super::uncovered::changed_since;
@@ -49,13 +50,12 @@ pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
         return Err(Error::NotAReview { path: out.into() });
     }
     let cwd = current_folder()?;
-    let repo = Repo::discover(&cwd)?;
-    let options = args.draft.scope.options(&repo, &cwd, args.out.as_deref())?;
-    let changes = new::changes(&repo, args.draft.scope(), &options)?;
+    let draft = &args.draft;
+    let Chosen { repo, changes, options } = draft.scope.choose(draft.scope(), &cwd, args.out.as_deref())?;
     if let Some(none) = changes.nothing(&options) {
         return Err(none);
     }
-    let (path, review) = review(args, &repo, &Arc::new(changes), &cwd)?;
+    let (path, review) = review(args, repo.as_ref(), &Arc::new(changes), &cwd)?;
     let template = template.as_deref().unwrap_or(TEMPLATE.as_bytes());
     let path = shell_word(&visible(&path.display().to_string()));
     print(&filled(
@@ -69,21 +69,27 @@ pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
 }
 
 /// Where the review is going to be, seen from `cwd`, and its text: the one that is there already, else a new one.
-fn review(args: &PromptArgs, repo: &Repo, changes: &Arc<Changes>, cwd: &Path) -> Result<(PathBuf, Vec<u8>), Error> {
+fn review(
+    args: &PromptArgs,
+    repo: Option<&Repo>,
+    changes: &Arc<Changes>,
+    cwd: &Path,
+) -> Result<(PathBuf, Vec<u8>), Error> {
+    let root = repo.map_or(cwd, Repo::root);
     let out = match &args.out {
         Some(out) => Some(cwd.join(out)),
         // Nobody has typed this name, so it stays in the repository.
         None if args.draft.title().is_some() => {
-            Some(store::inside(&new::usual_path(&args.draft, repo, changes), repo.root())?)
+            Some(store::inside(&new::usual_path(&args.draft, repo, changes), root)?)
         }
         None => None,
     };
     let current = Current::new(Arc::clone(changes));
-    let (path, review) = review_of(repo, changes, &current, out)?;
+    let (path, review) = review_of(cwd, repo, changes, &current, out)?;
     let path = args.out.clone().unwrap_or_else(|| relative(&path, cwd));
     let Some(review) = review else { return Ok((path, new::text(&args.draft, repo, changes)?.0)) };
     say(&format!("note: {} is there already, for the agent to go on with", path.display()));
-    let is_now = |section: &Arc<Section>| current.is(section, repo);
+    let is_now = |section: &Arc<Section>| current.is(section, || around(repo, cwd));
     let are_now = review.parts()[1..].iter().map(is_now).collect::<Result<Vec<_>, _>>()?;
     let stale = are_now.iter().filter(|is_now| !**is_now).count();
     if stale > 0 {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::args::TuiArgs;
+use super::changes::Chosen;
 use super::paths::current_folder;
 use super::say;
 use super::setup::{self, own};
@@ -34,9 +35,13 @@ pub(super) fn run(args: &TuiArgs) -> Result<(), Error> {
 }
 
 fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
+    if let Some(patch) = args.patch() {
+        let Chosen { repo, changes, options } = args.scope.choose_patch(patch, dir)?;
+        return Ok(Target::Patch { repo, changes: Box::new(changes), options, out: args.out.clone() });
+    }
     match args.files() {
         [] => {
-            let repo = Repo::discover(dir)?;
+            let repo = args.scope.repo(dir)?;
             let options = args.scope.options(&repo, dir, args.out.as_deref())?;
             Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
         }

@@ -8,12 +8,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::args::{ScopeArgs, ScopeWord};
+use super::changes::{Chosen, around};
 use super::paths::{current_folder, relative};
 use super::review::{self, Review};
-use super::{display, new, print, print_json, say};
+use super::{changes, display, print, print_json, say};
 use crate::document::{Document, Section};
 use crate::error::Error;
-use crate::git::{Repo, Scope};
+use crate::git::Scope;
 use crate::metrics::{Mark, Marks, runs};
 use crate::skeleton::{self, Stubs};
 use crate::tui::current::Current;
@@ -111,15 +112,14 @@ fn of_review(path: &Path, cwd: &Path, args: &UncoveredArgs) -> Result<(Vec<Liste
 
 /// The lines of a scope as it is now, by the notes of its review where that still shows the file as it is.
 fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<PathBuf>), Error> {
-    let repo = Repo::discover(cwd)?;
-    let options = args.scope.options(&repo, cwd, args.out.as_deref())?;
-    let changes = Arc::new(new::changes(&repo, args.scope(), &options)?);
+    let Chosen { repo, changes, options } = args.scope.choose(args.scope(), cwd, args.out.as_deref())?;
+    let (repo, changes) = (repo.as_ref(), Arc::new(changes));
     if let Some(none) = changes.nothing(&options) {
         return Err(none);
     }
     let current = Current::new(Arc::clone(&changes));
-    let (path, review) = review_of(&repo, &changes, &current, args.out.as_ref().map(|out| cwd.join(out)))?;
-    let sections = new::patches(&repo, &changes, |file| skeleton::section(&file, Stubs::None).into())?;
+    let (path, review) = review_of(cwd, repo, &changes, &current, args.out.as_ref().map(|out| cwd.join(out)))?;
+    let sections = changes::patches(repo, &changes, |file| skeleton::section(&file, Stubs::None).into())?;
     let document = Document::from_parts(bytes::Bytes::new(), sections);
     let written = review.as_ref();
     let counterparts =
@@ -128,7 +128,7 @@ fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<Pat
     for (section, counterpart) in document.parts().iter().zip(counterparts).skip(1) {
         let section_then = counterpart.zip(written).map(|(part, review)| &review.parts()[part]);
         let marks = match section_then {
-            Some(then) if current.is(then, &repo)? => Marks::of(then),
+            Some(then) if current.is(then, || around(repo, cwd))? => Marks::of(then),
             Some(_) => {
                 stale += 1;
                 Marks::default()
@@ -142,7 +142,7 @@ fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<Pat
     } else if stale > 0 {
         say(&format!("note: {}; its notes on them do not count", changed_since(stale, &relative(&path, cwd))));
     }
-    Ok((found, Some(repo.root().to_owned())))
+    Ok((found, repo.map(|repo| repo.root().to_owned())))
 }
 
 /// That so many files have changed since the review at `path` was written.

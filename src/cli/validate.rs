@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use super::args::FilterArgs;
 use super::paint::Paint;
 use super::paths::current_folder;
 use super::review::{self, Review};
@@ -39,6 +40,9 @@ pub(super) struct ValidateArgs {
     /// Mend in the files what has one meaning, and report the rest.
     #[arg(long)]
     fix: bool,
+
+    #[command(flatten)]
+    filters: FilterArgs,
 
     /// How the findings are written.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
@@ -116,7 +120,8 @@ fn repositories<'a>(paths: impl Iterator<Item = &'a Path>, args: &ValidateArgs) 
         return Ok(paths.map(|_| None).collect());
     }
     let cwd = current_folder()?;
-    let repos = paths.map(|path| review::repository(path, &cwd)).collect::<Result<Vec<_>, _>>()?;
+    let repo = |path| Ok(review::repository(path, &cwd)?.map(|repo| repo.with_filters(args.filters.run_filters)));
+    let repos = paths.map(repo).collect::<Result<Vec<_>, Error>>()?;
     if repos.iter().any(Option::is_none) {
         say("note: no git repository here, so nothing is compared with it (as with --no-staleness)");
     }

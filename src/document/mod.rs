@@ -30,6 +30,7 @@ pub mod json;
 mod line_map;
 mod note;
 mod note_text;
+mod orphan;
 mod parse;
 pub mod patch;
 mod presence;
@@ -53,6 +54,10 @@ pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope, scalar};
 pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView};
 pub use self::note_text::read_note_text;
+pub use self::orphan::Orphan;
+pub(crate) use self::orphan::is_orphan_name;
+pub(crate) use self::parse::file::UNKNOWN_PATH;
+pub(crate) use self::parse::token::unquote;
 pub use self::presence::{Presence, PresentLines, named_lines, presence};
 pub use self::selector::{Selector, Side};
 pub use self::source::{Source, SourceKind};
@@ -242,7 +247,7 @@ impl Section {
     /// The path as text for a person; `(unknown)` without one.
     #[must_use]
     pub fn path_text(&self) -> Cow<'_, str> {
-        self.tree().file.as_ref().map_or(Cow::Borrowed(parse::file::UNKNOWN_PATH), |file| file.path.to_str_lossy())
+        self.tree().file.as_ref().map_or(Cow::Borrowed(UNKNOWN_PATH), |file| file.path.to_str_lossy())
     }
 
     /// The reading of the bytes, made once.

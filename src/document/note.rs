@@ -264,6 +264,14 @@ impl<'a> NoteView<'a> {
         HeaderTokens::read(&self.section.text, self.note.header)
     }
 
+    /// The words of the `@note` line but for the selector.
+    pub(crate) fn words_besides_selector(&self) -> Vec<&'a [u8]> {
+        let words = self.header_tokens();
+        let pairs = words.attributes.iter().map(|(key, value)| key.to(*value));
+        let spans = pairs.chain(words.unknown.iter().copied());
+        spans.map(|span| &self.section.text[span.range()]).collect()
+    }
+
     /// Key and value of each header attribute that the format doesn't know; of equal keys the last.
     pub(crate) fn unknown_attributes(&self) -> Vec<(Span, Cow<'a, [u8]>)> {
         let bytes = &self.section.text;

@@ -13,8 +13,10 @@ impl Error {
             Self::OpenRepository { source, .. } => open_hint(source),
             Self::NoWorkingTree { .. } => "review a commit (--commit REV) or a branch (--branch BASE) instead",
             Self::ReadHead { .. } => "`git fsck` tells what is broken",
-            Self::ReadIndex { source } if source.message().contains("mandatory extension") => {
-                "this kind of index is not understood here: `git update-index --no-split-index`, or \
+            Self::ReadIndex { source } | Self::CompareFile { source, .. }
+                if source.message().contains("mandatory extension") =>
+            {
+                "it takes a `git` program on PATH to read this kind of index; `git update-index --no-split-index`, or \
                  `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
             }
             Self::ReadIndex { source } if super::is_damage(source) => {
@@ -31,14 +33,20 @@ impl Error {
                 "compare the two trees instead: --range BASE..HEAD; or fetch more of the history"
             }
             Self::ReadObject { .. } => "the clone may be partial or damaged: `git fetch` or `git fsck`",
-            Self::PathspecMagic { .. } => "use a plain path or a glob such as 'src/*.rs'",
+            Self::PathspecMagic { .. } => {
+                "use a path, a glob such as 'src/*.rs', or the magic words top, exclude, icase, glob and literal"
+            }
+            Self::ReadPatch { fault, .. } => fault.kind.hint(),
+            Self::GitProgram { .. } => "`git status` there tells more",
             Self::NoChanges { scope } => other_scopes(scope),
             Self::NoMatch { .. } => "paths count from the current folder; without --path all changes are shown",
             Self::OnlyConflicts { .. } => "resolve them and `git add` the files; `git status` tells what is missing",
             Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
                 "look at that link, which nothing was read from or written to, and remove it; or name another file with -o"
             }
-            Self::ReviewExists { .. } => "choose another file with -o, or replace it with --force",
+            Self::ReviewExists { .. } => {
+                "bring it up to date with `whymark refresh`, choose another file with -o, or replace it with --force"
+            }
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::NotFound => "check the path",
             Self::ReadFile { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "make it readable, or leave it out with --path or --no-untracked"
@@ -66,6 +74,9 @@ impl Error {
             Self::UnknownCode { .. } => "`whymark explain` lists all of them",
             Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
             Self::FixStandardInput => "name the file instead of `-`",
+            Self::ChangedMeanwhile { .. } => "run it again",
+            Self::CannotRefresh { .. } => "`whymark validate` tells what is wrong with it; mend that first",
+            Self::UnknownScope { .. } => "name them: --staged, --unstaged, --worktree, --branch, --commit or --range",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
             Self::NotAFile { .. } => "name a file",
@@ -99,7 +110,7 @@ fn open_hint(source: &git2::Error) -> &'static str {
     if source.code() == git2::ErrorCode::Owner {
         "it belongs to another user; if you trust it: git config --global --add safe.directory DIR"
     } else if ["extension", "object format", "version", "reftable"].iter().any(|word| message.contains(word)) {
-        "its format is newer than what is understood here (SHA-256, reftable and the like are not)"
+        "it takes a `git` program on PATH that can read it (SHA-256, reftable and the like); `git status` tells whether it can"
     } else {
         "`git status` there tells more"
     }

@@ -2,23 +2,28 @@
 //! would be called.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
-use git2::Oid;
 
 use super::content::{Content, Side};
 use super::list::{Listed, Listing, Sides, Wanted};
-use super::renames::{self, Candidate, Contents};
-use super::{Repo, Scope, ScopeOptions};
+use super::pathspec::Pathspecs;
+use super::renames::{self, Candidate, Contents, Which};
+use super::repo::Unconverted;
+use super::{Library, Scope, ScopeOptions};
 use crate::document::FileStatus;
 use crate::error::Error;
-use crate::skeleton::Change;
+use crate::skeleton::git_patch::GitPatch;
+use crate::skeleton::{Change, Facts, FilePatch};
 
+/// Digits of an id that a patch names.
+const SHORT: usize = 12;
 /// The most files that a sentence names.
 const NAMED: usize = 5;
 
 /// What changed in a scope. It refers to the repository by ids only, so it can go to another thread, which opens a
-/// [`Repo`] of its own to compute the lines.
+/// [`Repo`](super::Repo) of its own to compute the lines.
 #[derive(Debug, Clone)]
 pub struct Changes {
     scope: Scope,
@@ -26,30 +31,67 @@ pub struct Changes {
     files: Vec<Change>,
     /// The sides of each file, as [`files`](Self::files).
     pub(super) sides: Vec<Sides>,
+    /// The lines of each file, where they were known before anybody asked.
+    pub(super) known: Option<Arc<[FilePatch]>>,
     unmerged: Vec<BString>,
     ends: Ends,
 }
 
 /// What the two sides of a scope are called.
 #[derive(Debug, Clone, Default)]
-struct Ends {
-    base: Option<String>,
-    head: Option<String>,
+pub(super) struct Ends {
+    pub(super) base: Option<String>,
+    pub(super) head: Option<String>,
     /// What tells this review from others of the same scope: the branch, or the commit.
-    name: String,
+    pub(super) name: String,
     /// The subject of the commit.
-    subject: Option<String>,
+    pub(super) subject: Option<String>,
+}
+
+/// Changes whose lines are known.
+pub(super) struct Found {
+    pub(super) files: Arc<[FilePatch]>,
+    pub(super) unmerged: Vec<BString>,
+    pub(super) ends: Ends,
 }
 
 impl Changes {
-    /// The files, in git's order. Ids are whole, and there is none where a file on disk has not been read yet;
-    /// whether a file is binary is not known yet either. [`Repo::patch`] tells both.
+    /// What a patch says that was made elsewhere, as far as `options` ask for it; `name` tells it from others.
+    ///
+    /// # Errors
+    /// When a path of `options` cannot be understood.
+    pub fn of_patch(patch: GitPatch, name: &str, options: &ScopeOptions) -> Result<Self, Error> {
+        let wanted = Pathspecs::parse(&options.paths)?;
+        let is_wanted = |file: &FilePatch| {
+            let paths = [Some(&file.change.path), file.change.old_path.as_ref()];
+            paths.into_iter().flatten().any(|path| wanted.matches(path.as_bstr()))
+        };
+        let files = patch.files.into_iter().filter(is_wanted).collect();
+        let head = patch.commit.map(|id| format!("commit@{}", &id[..id.len().min(SHORT)]));
+        let ends = Ends { base: None, head, name: name.to_owned(), subject: patch.subject };
+        Ok(Self::found(Scope::Manual, options.context, Found { files, unmerged: Vec::new(), ends }))
+    }
+
+    pub(super) fn found(scope: Scope, context: u32, found: Found) -> Self {
+        let Found { files, unmerged, ends } = found;
+        let changes = files.iter().map(|file| file.change.clone()).collect();
+        Self { scope, context, files: changes, sides: Vec::new(), known: Some(files), unmerged, ends }
+    }
+
+    /// The files with their lines, where they were known before anybody asked: those of a patch.
+    #[must_use]
+    pub fn known(&self) -> Option<&[FilePatch]> {
+        self.known.as_deref()
+    }
+
+    /// The files, in git's order. Ids are whole, or as a patch has them, and there is none where a file on disk has not been read yet;
+    /// whether a file is binary is not known yet either. [`Repo::patch`](super::Repo::patch) tells both.
     #[must_use]
     pub fn files(&self) -> &[Change] {
         &self.files
     }
 
-    /// The scope, as it was asked for; of [`Repo::uncommitted`] the one that was chosen.
+    /// The scope, as it was asked for; of [`Repo::uncommitted`](super::Repo::uncommitted) the one that was chosen.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
@@ -127,6 +169,18 @@ impl Changes {
         })
     }
 
+    /// What the head of a new review says, as far as the changes themselves tell.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        Facts {
+            title: self.default_title(),
+            scope: Some(self.scope.word().to_owned()),
+            base: self.ends.base.clone(),
+            head: self.ends.head.clone(),
+            ..Facts::default()
+        }
+    }
+
     /// `<scope>-<branch>`, or `commit-<id>`: what a review of these changes is called when nobody gives it a title.
     #[must_use]
     pub fn review_name(&self) -> String {
@@ -148,6 +202,7 @@ impl Changes {
             Scope::Unstaged => format!("Unstaged changes to {what}"),
             Scope::Staged => format!("Staged changes to {what}"),
             Scope::Worktree => format!("Uncommitted changes to {what}"),
+            Scope::Manual => format!("Changes to {what}"),
             Scope::Branch(_) | Scope::Commit(_) | Scope::Range { .. } => {
                 format!("Changes of {} to {what}", self.ends.name)
             }
@@ -155,12 +210,12 @@ impl Changes {
     }
 }
 
-impl Repo {
+impl Library {
     /// What changed in `scope`: names, statuses, modes and ids, without a look at lines.
     ///
     /// # Errors
     /// When a revision names no commit, the scope needs a working tree that is not there, or git's data cannot be read.
-    pub fn changes(&self, scope: &Scope, options: &ScopeOptions) -> Result<Changes, Error> {
+    pub(super) fn changes(&self, scope: &Scope, options: &ScopeOptions) -> Result<Changes, Error> {
         if scope.reads_index() && self.workdir().is_none() {
             return Err(Error::NoWorkingTree { git_dir: self.git_dir().into(), scope: scope.word() });
         }
@@ -170,7 +225,7 @@ impl Repo {
         let sorted = self.with_renames(listing, options.renames);
         let (files, sides) =
             sorted.into_iter().map(|(path, old_path, sides)| (change(path, old_path, sides), sides)).unzip();
-        Ok(Changes { scope: scope.clone(), context: options.context, files, sides, unmerged, ends })
+        Ok(Changes { scope: scope.clone(), context: options.context, files, sides, known: None, unmerged, ends })
     }
 
     fn list(&self, scope: &Scope, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {
@@ -187,30 +242,21 @@ impl Repo {
             Scope::Branch(base) => self.list_branch(base.as_deref(), wanted)?,
             Scope::Commit(revision) => self.list_commit(revision, wanted)?,
             Scope::Range { from, to, since_common } => self.list_range(from, to, *since_common, wanted)?,
+            Scope::Manual => return Err(Error::NoChanges { scope: scope.word() }),
         })
     }
 
-    /// What is not committed yet: the working tree against HEAD; when that is empty, what is staged.
-    ///
-    /// # Errors
-    /// As [`Repo::changes`].
-    pub fn uncommitted(&self, options: &ScopeOptions) -> Result<Changes, Error> {
-        let worktree = self.changes(&Scope::Worktree, options)?;
-        if !worktree.files().is_empty() {
-            return Ok(worktree);
-        }
-        let staged = self.changes(&Scope::Staged, options)?;
-        Ok(if staged.files().is_empty() { worktree } else { staged })
-    }
-
-    /// The files of `changes` on disk that git would convert with a program (`filter=…`) or from another encoding, which
-    /// is not done here: their lines are those on disk.
-    #[must_use]
-    pub fn unconverted<'a>(&self, changes: &'a Changes) -> Vec<&'a BStr> {
+    /// The files of `changes` on disk that git would convert with a program or from another encoding, which is not done
+    /// here: their lines are those on disk.
+    pub(super) fn unconverted(&self, changes: &Changes) -> Vec<Unconverted> {
         let files = changes.files.iter().zip(&changes.sides);
         let on_disk =
             files.filter(|(_, sides)| sides.new.is_some_and(|new| new.content == Content::OnDisk && new.is_file()));
-        on_disk.map(|(file, _)| file.path.as_bstr()).filter(|path| self.needs_program(path)).collect()
+        let converted = on_disk.filter_map(|(file, _)| {
+            let by = self.conversion(file.path.as_bstr())?;
+            Some(Unconverted { path: file.path.clone(), by })
+        });
+        converted.collect()
     }
 
     fn named(&self, base: &str, head: &str) -> Result<Ends, Error> {
@@ -304,64 +350,80 @@ impl Repo {
 
     /// The pairs (new path, old path) among files that went and files that came.
     fn renames(&self, listing: &Listing) -> Vec<(BString, BString)> {
-        let gone = self.candidates(listing, u64::MAX, |sides| sides.old.filter(|_| sides.new.is_none()));
-        let Some(largest) = gone.iter().map(|(file, _)| file.size).max() else { return Vec::new() };
-        // A file much larger than any that went was none of them, and need not be read to know that.
-        let limit = largest.saturating_mul(4).saturating_add(4096);
-        let born = self.candidates(listing, limit, |sides| sides.new.filter(|_| sides.old.is_none()));
+        let gone = listing.iter().filter_map(|(path, sides)| Some((path, sides.old.filter(|_| sides.new.is_none())?)));
+        let gone: Vec<(Candidate, Side)> =
+            gone.filter_map(|(path, side)| self.candidate(path, side, u64::MAX)).collect();
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let born = listing.iter().filter_map(|(path, sides)| Some((path, sides.new.filter(|_| sides.old.is_none())?)));
+        let born: Vec<(&BString, Side)> = born.collect();
+        // A file on disk much larger than any that went was none of them, and need not be read to know that.
+        let limit = if born.iter().any(|(_, side)| side.content == Content::OnDisk) {
+            let sizes = gone.iter().filter_map(|(file, side)| self.size(file.path.as_bstr(), side));
+            sizes.max().unwrap_or(0).saturating_mul(4).saturating_add(4096)
+        } else {
+            u64::MAX
+        };
+        let born = born.into_iter().filter_map(|(path, side)| self.candidate(path, side, limit)).collect();
         let split = |list: Vec<(Candidate, Side)>| -> (Vec<Candidate>, Vec<Side>) { list.into_iter().unzip() };
         let ((gone, gone_sides), (born, born_sides)) = (split(gone), split(born));
         let sides = SidesOf { repo: self, files: [(&gone, gone_sides), (&born, born_sides)] };
-        let from = renames::pair(&gone, &born, &sides);
+        let from = renames::pair(&gone, &born, self.rename_limit(), &sides);
         let pairs = born.iter().zip(from);
         pairs.filter_map(|(born, from)| Some((born.path.clone(), gone[from?].path.clone()))).collect()
     }
 
-    /// The files of `listing` that `pick` takes, with what telling renames needs. One that cannot be read is left out.
-    fn candidates(
-        &self,
-        listing: &Listing,
-        limit: u64,
-        pick: impl Fn(&Sides) -> Option<Side>,
-    ) -> Vec<(Candidate, Side)> {
-        let picked = listing.iter().filter_map(|(path, sides)| Some((path, pick(sides)?)));
-        picked.filter_map(|(path, side)| Some((self.candidate(path, &side, limit)?, side))).collect()
+    /// `diff.renameLimit`, of which nothing or less means no limit.
+    fn rename_limit(&self) -> usize {
+        let configured = self.raw.config().and_then(|config| config.get_i32("diff.renameLimit"));
+        configured
+            .map_or(renames::USUAL_LIMIT, |limit| usize::try_from(limit).ok().filter(|n| *n > 0).unwrap_or(usize::MAX))
     }
 
-    fn candidate(&self, path: &BString, side: &Side, limit: u64) -> Option<Candidate> {
-        let (id, size) = match side.content {
-            Content::Object(id) => (id, self.raw.odb().and_then(|odb| odb.read_header(id)).ok()?.0 as u64),
-            Content::Submodule { commit, .. } => (commit, 0),
-            Content::OnDisk if self.disk_size(path.as_bstr())? > limit => return None,
-            Content::OnDisk => {
-                let bytes = self.bytes_of_side(path.as_bstr(), side).ok()?;
-                (Oid::hash_object(git2::ObjectType::Blob, &bytes).ok()?, bytes.len() as u64)
-            }
+    /// What telling renames needs to know of `side` of `path`; `None` for one that cannot be read, or is on disk and
+    /// longer than `limit`.
+    fn candidate(&self, path: &BString, side: Side, limit: u64) -> Option<(Candidate, Side)> {
+        let id = match side.known_id() {
+            Some(id) => id,
+            None if self.disk_size(path.as_bstr())? > limit => return None,
+            None => self.id_of(path.as_bstr(), &side).ok()?,
         };
-        Some(Candidate { path: path.clone(), mode: side.mode, id, size })
+        Some((Candidate { path: path.clone(), mode: side.mode, id }, side))
+    }
+
+    /// The length of `side` of `path` in the form in which git stores it.
+    fn size(&self, path: &BStr, side: &Side) -> Option<u64> {
+        match side.content {
+            Content::Object(id) => Some(self.raw.odb().and_then(|odb| odb.read_header(id)).ok()?.0 as u64),
+            Content::Submodule { .. } => Some(0),
+            Content::OnDisk => Some(self.bytes_of_side(path, side).ok()?.len() as u64),
+        }
     }
 }
 
-/// The contents of rename candidates, read when asked for: those that went, and those that came.
+/// What rename candidates hold, read when asked for: those that went, and those that came.
 struct SidesOf<'a> {
-    repo: &'a Repo,
+    repo: &'a Library,
     files: [(&'a [Candidate], Vec<Side>); 2],
 }
 
 impl SidesOf<'_> {
-    fn read(&self, which: usize, index: usize) -> Option<Vec<u8>> {
-        let (files, sides) = &self.files[which];
-        self.repo.bytes_of_side(files[index].path.as_bstr(), &sides[index]).ok()
+    fn of(&self, which: Which, index: usize) -> (&BStr, &Side) {
+        let (files, sides) = &self.files[which as usize];
+        (files[index].path.as_bstr(), &sides[index])
     }
 }
 
 impl Contents for SidesOf<'_> {
-    fn gone(&self, index: usize) -> Option<Vec<u8>> {
-        self.read(0, index)
+    fn size(&self, which: Which, index: usize) -> Option<u64> {
+        let (path, side) = self.of(which, index);
+        self.repo.size(path, side)
     }
 
-    fn born(&self, index: usize) -> Option<Vec<u8>> {
-        self.read(1, index)
+    fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
+        let (path, side) = self.of(which, index);
+        self.repo.bytes_of_side(path, side).ok()
     }
 }
 
@@ -387,7 +449,7 @@ fn change(path: BString, old_path: Option<BString>, sides: Sides) -> Change {
 }
 
 /// `text` as one line, runs of white space as one blank.
-fn one_line(text: &[u8]) -> String {
+pub(super) fn one_line(text: &[u8]) -> String {
     let text = text.as_bstr().to_str_lossy();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

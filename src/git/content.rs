@@ -6,9 +6,10 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use bstr::{BStr, BString, ByteSlice};
-use git2::{AttrCheckFlags, AttrValue, ObjectType, Oid};
+use git2::{AttrValue, ObjectType, Oid};
 
-use super::{Repo, bytes_of, path_of};
+use super::repo::Conversion;
+use super::{Library, bytes_of, path_of};
 use crate::error::Error;
 
 /// The modes of git, in its octal notation.
@@ -22,7 +23,7 @@ const LOOKED_AT: usize = 8000;
 /// From this length on a file on disk that is not text is hashed without being held in memory.
 const HASH_IN_PIECES: u64 = 1 << 20;
 /// From this length on git compares nothing.
-const TOO_BIG_TO_COMPARE: u64 = 512 << 20;
+pub(super) const TOO_BIG_TO_COMPARE: u64 = 512 << 20;
 
 /// One side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub(super) fn is_binary(content: &[u8]) -> bool {
     content[..content.len().min(LOOKED_AT)].contains(&0)
 }
 
-impl Repo {
+impl Library {
     /// Where `path` is on disk; only called where there is a working tree.
     fn on_disk(&self, path: &BStr) -> PathBuf {
         self.root().join(path_of(path))
@@ -162,7 +163,7 @@ impl Repo {
 
     /// Whether git changes the bytes of `path` between disk and repository.
     fn is_filtered(&self, path: &BStr) -> bool {
-        let configured = *self.autocrlf.get_or_init(|| {
+        let configured = *self.known.autocrlf.get_or_init(|| {
             let value = self.raw.config().and_then(|config| config.get_string("core.autocrlf"));
             value.is_ok_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0"))
         });
@@ -173,10 +174,20 @@ impl Repo {
             })
     }
 
-    /// Whether git would run a program over `path`, or change its encoding, on the way into the repository.
-    pub(super) fn needs_program(&self, path: &BStr) -> bool {
-        let encoded = matches!(self.attribute(path, "working-tree-encoding"), AttrValue::String(_));
-        let filtered = || match self.attribute(path, "filter") {
+    /// What git would do to `path` on the way into the repository that is not done here.
+    pub(super) fn conversion(&self, path: &BStr) -> Option<Conversion> {
+        let encoded = self.is_encoded(path).then_some(Conversion::Encoding);
+        encoded.or_else(|| self.has_filter(path).then_some(Conversion::Filter))
+    }
+
+    /// Whether git changes the encoding of `path` on the way into the repository.
+    pub(super) fn is_encoded(&self, path: &BStr) -> bool {
+        matches!(self.attribute(path, "working-tree-encoding"), AttrValue::String(_))
+    }
+
+    /// Whether git would run a program over `path` on the way into the repository.
+    pub(super) fn has_filter(&self, path: &BStr) -> bool {
+        match self.attribute(path, "filter") {
             AttrValue::String(name) => {
                 let set = |key: &str| {
                     let config =
@@ -186,8 +197,7 @@ impl Repo {
                 set("clean") || set("process")
             }
             AttrValue::True | AttrValue::False | AttrValue::Bytes(_) | AttrValue::Unspecified => false,
-        };
-        encoded || filtered()
+        }
     }
 
     /// Whether the lines of `file` are not compared whatever they are.
@@ -201,16 +211,10 @@ impl Repo {
         File::open(file)?.take(LOOKED_AT as u64).read_to_end(&mut start)?;
         Ok(len >= TOO_BIG_TO_COMPARE || (!forced && is_binary(&start)))
     }
-
-    /// The attribute `name` of `path`; one that cannot be read counts as not given, as with git.
-    fn attribute(&self, path: &BStr, name: &str) -> AttrValue<'_> {
-        let value = self.raw.get_attr_bytes(&path_of(path), name, AttrCheckFlags::FILE_THEN_INDEX);
-        AttrValue::from_bytes(value.unwrap_or_default())
-    }
 }
 
 /// The target of a link as git stores it.
-fn bytes_of_target(target: PathBuf) -> Vec<u8> {
+pub(super) fn bytes_of_target(target: PathBuf) -> Vec<u8> {
     if cfg!(windows) { bytes_of(&target).into() } else { target.into_os_string().into_encoded_bytes() }
 }
 

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
-    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Pathspec,
-    PathspecFlags, Tree,
+    Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Oid, Tree,
 };
 
 use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
-use super::{Repo, Scope, ScopeOptions, path_of};
+use super::pathspec::{Pathspec, Pathspecs};
+use super::{Library, Scope, ScopeOptions, path_of};
 use crate::error::Error;
 
 /// The two sides of a path.
@@ -28,7 +28,7 @@ pub(super) struct Wanted<'a> {
     options: &'a ScopeOptions,
     /// Whether reviews are part of what is reviewed.
     reviews: bool,
-    globs: Option<Pathspec>,
+    specs: Pathspecs,
 }
 
 impl<'a> Wanted<'a> {
@@ -36,41 +36,35 @@ impl<'a> Wanted<'a> {
     /// of a commit, which was complete before anybody could review it, and links, which are no reviews whatever they
     /// are called.
     pub(super) fn new(scope: &Scope, options: &'a ScopeOptions) -> Result<Self, Error> {
-        if let Some(magic) = options.paths.iter().find(|spec| spec.starts_with(b":")) {
-            return Err(Error::PathspecMagic { spec: magic.to_string() });
-        }
-        let is_glob = |spec: &BString| spec.iter().any(|byte| b"*?[".contains(byte));
-        let list = |source| Error::ListChanges { scope: "selected", source };
-        let globs = if options.paths.iter().any(is_glob) {
-            Some(Pathspec::new(options.paths.iter().map(|spec| spec.as_slice())).map_err(list)?)
-        } else {
-            None
-        };
-        Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), globs })
+        Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), specs: Pathspecs::parse(&options.paths)? })
     }
 
-    /// Whether `path`, which is `sides`, is wanted. A spec means the path itself, what lies below it, or what it matches as
-    /// a glob.
+    /// Whether `path`, which is `sides`, is wanted.
     fn has(&self, path: &BStr, sides: Sides) -> bool {
-        let specs = &self.options.paths;
-        let below = |spec: &BString| {
-            let spec = spec.strip_suffix(b"/").unwrap_or(spec);
-            spec.is_empty() || path.strip_prefix(spec).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-        };
-        let by_glob =
-            || self.globs.as_ref().is_some_and(|globs| globs.matches_path(&path_of(path), PathspecFlags::DEFAULT));
-        let named = specs.is_empty() || specs.iter().any(below) || by_glob();
-        let is_left_out =
-            || (!self.reviews && is_review(path)) || self.options.exclude.iter().any(|left_out| left_out == path);
         let is_text = || [sides.old, sides.new].iter().flatten().all(Side::is_file);
-        named && !(is_left_out() && is_text())
+        self.specs.matches(path) && !(self.leaves_out(path) && is_text())
+    }
+
+    /// Whether `path` is among what was asked for.
+    pub(super) fn asks_for(&self, path: &BStr) -> bool {
+        self.specs.matches(path)
+    }
+
+    /// Whether `path` is left out although it is asked for, if it is a file.
+    pub(super) fn leaves_out(&self, path: &BStr) -> bool {
+        (!self.reviews && is_review(path)) || self.options.exclude.iter().any(|left_out| left_out == path)
+    }
+
+    /// The paths that were asked for, as git reads them wherever it runs.
+    pub(super) fn written_specs(&self) -> Vec<BString> {
+        self.specs.iter().map(Pathspec::written).collect()
     }
 
     /// The options for libgit2, narrowed where it can do so exactly.
     fn diff_options(&self) -> DiffOptions {
         let mut options = DiffOptions::new();
         options.ignore_submodules(false);
-        if self.globs.is_none() {
+        if self.specs.iter().all(Pathspec::is_plain) {
             options.disable_pathspec_match(true);
             for spec in &self.options.paths {
                 options.pathspec(spec.as_slice());
@@ -130,7 +124,7 @@ pub(super) struct Listed {
     pub(super) unmerged: Vec<BString>,
 }
 
-impl Repo {
+impl Library {
     /// From tree to tree; no tree is the empty one.
     pub(super) fn list_trees(
         &self,
@@ -193,9 +187,8 @@ impl Repo {
         wanted: &Wanted<'_>,
         marks: &Marks,
     ) -> Result<Listing, Error> {
-        let diff = self.raw.diff_tree_to_index(head, Some(index), Some(&mut wanted.diff_options()));
-        let mut listing = listing(&diff.map_err(listing_of("staged"))?, wanted, false);
-        listing.retain(|path, _| !marks.unmerged.contains_key(path));
+        let mut listing = self.tree_to_index(head, index).map_err(listing_of("staged"))?;
+        listing.retain(|path, sides| wanted.has(path.as_bstr(), *sides) && !marks.unmerged.contains_key(path));
         for path in marks.intent_to_add.keys() {
             listing.remove(path);
             if let Some(old) = side_in(head, path) {
@@ -316,7 +309,7 @@ fn side_in(tree: Option<&Tree<'_>>, path: &BString) -> Option<Side> {
 }
 
 /// The side that a tree or the index names.
-fn entry_side(mode: u32, id: git2::Oid) -> Side {
+pub(super) fn entry_side(mode: u32, id: Oid) -> Side {
     let content = if mode == SUBMODULE { Content::Submodule { commit: id, dirty: false } } else { Content::Object(id) };
     Side { mode, content }
 }
@@ -336,25 +329,5 @@ mod tests {
         ] {
             assert_eq!(is_review(path.into()), left_out, "{path}");
         }
-    }
-
-    #[test]
-    fn specs_mean_paths_folders_and_globs() {
-        let wanted = |specs: &[&str], path: &str| {
-            let options =
-                ScopeOptions { paths: specs.iter().map(|s| BString::from(*s)).collect(), ..Default::default() };
-            Wanted::new(&Scope::Staged, &options).unwrap().has(path.into(), Sides::default())
-        };
-        assert!(wanted(&[], "any"));
-        assert!(wanted(&["src"], "src/a/b.rs") && wanted(&["src/"], "src/a"));
-        assert!(!wanted(&["src"], "src2/a"));
-        assert!(wanted(&["*.rs"], "src/a.rs") && !wanted(&["*.rs"], "src/a.md"));
-        assert!(wanted(&["[a].txt"], "[a].txt"), "a name with glob characters names itself");
-    }
-
-    #[test]
-    fn magic_is_refused() {
-        let options = ScopeOptions { paths: vec![":(exclude)a".into()], ..Default::default() };
-        assert!(matches!(Wanted::new(&Scope::Staged, &options), Err(Error::PathspecMagic { .. })));
     }
 }

@@ -2,7 +2,16 @@
 //! writes to it; only [`crate::demo`] makes one, of its own.
 //!
 //! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
-//! store in memory and are gone with the [`Repo`]. No hook, filter program, external diff or pager is ever run.
+//! store in memory and are gone with the [`Repo`]. No hook, external diff or pager is ever run, and a filter program only
+//! where the person allows it ([`Repo::with_filters`]).
+//!
+//! libgit2 reads the repository; where it cannot, or would say something else than git, the `git` program on PATH is
+//! asked, and what it prints is read like any other patch. Which of the two it is, is decided by facts: the format of the
+//! repository, its index, the attributes of the changed files, how deep its folders are.
+//!
+//! What a review says is what `git show` and `git diff` say without anybody's settings: how somebody likes to read diffs
+//! (`diff.algorithm`, `diff.context`, `diff.noprefix`, `diff.orderFile` and the like) changes nothing. What the repository
+//! says about its files does: attributes, diff drivers, `core.abbrev`, and `diff.renameLimit`.
 //!
 //! [`Repo::changes`] gives the list of a scope as plain data, which is `Send`; [`Repo::patch`] computes the lines of
 //! one file of it, when somebody asks. A `Repo` itself belongs to one thread: a worker opens its own, on the same
@@ -23,40 +32,61 @@
 //! ```
 
 mod abbrev;
+mod attributes;
+mod cache_tree;
 mod changes;
 mod content;
+mod driver;
+mod heading;
+mod ids;
+mod library;
 mod list;
 mod now;
 mod patch;
+mod pathspec;
+mod posix;
+mod program;
 mod renames;
+mod repo;
 mod revisions;
 pub mod scope;
+mod staged;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
-use git2::{ErrorCode, Repository, RepositoryOpenFlags};
+use git2::ErrorCode;
+
+use library::Library;
+use pathspec::Pathspec;
+use program::Program;
 
 pub use changes::Changes;
 pub use patch::FilePatch;
+pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
 
 use crate::error::Error;
 use crate::skeleton::Facts;
 
-/// Loose objects in memory answer before those on disk: libgit2 asks its stores by falling priority.
-const IN_MEMORY_FIRST: i32 = 1000;
-
 /// An open repository.
 pub struct Repo {
-    raw: Repository,
+    engine: Engine,
     /// Where it was looked for.
     dir: PathBuf,
-    /// Digits that ids are abbreviated to, once somebody asked.
-    abbreviation: OnceCell<usize>,
-    /// Whether line ends are converted everywhere, once somebody asked.
-    autocrlf: OnceCell<bool>,
+    /// The `git` program here, once somebody asked; for what libgit2 cannot do.
+    program: OnceCell<Option<Program>>,
+    /// Whether programs that the configuration names for the content of files may be run.
+    filters: bool,
+}
+
+/// What reads the repository.
+enum Engine {
+    /// libgit2.
+    Library(Box<Library>),
+    /// The `git` program: libgit2 does not know this kind of repository.
+    Program(Box<Program>),
 }
 
 impl std::fmt::Debug for Repo {
@@ -67,35 +97,57 @@ impl std::fmt::Debug for Repo {
 
 impl Repo {
     /// Open the repository that `dir` is in. `GIT_DIR`, `GIT_WORK_TREE`, `GIT_CEILING_DIRECTORIES` and
-    /// `GIT_INDEX_FILE` mean what they mean to git.
+    /// `GIT_INDEX_FILE` mean what they mean to git. Kinds that libgit2 does not know (SHA-256, reftable) are read by the
+    /// `git` program.
     ///
     /// # Errors
-    /// When there is none, or none that libgit2 can open.
+    /// When there is none, or none that can be opened.
     pub fn discover(dir: &Path) -> Result<Self, Error> {
-        let opened = if std::env::var_os("GIT_DIR").is_some() {
-            Repository::open_from_env()
-        } else {
-            Repository::open_ext(dir, RepositoryOpenFlags::FROM_ENV, &[] as &[&std::ffi::OsStr])
+        let engine = match Library::discover(dir) {
+            Ok(library) => Engine::Library(Box::new(library)),
+            // What git refuses for its owner, it refuses here too.
+            Err(Error::OpenRepository { dir, source }) if source.code() != ErrorCode::Owner => {
+                match Program::discover(&dir) {
+                    Some(program) => Engine::Program(Box::new(program)),
+                    None => return Err(Error::OpenRepository { dir, source }),
+                }
+            }
+            Err(error) => return Err(error),
         };
-        let open = |source| Error::OpenRepository { dir: dir.into(), source };
-        let raw = opened.map_err(|source| match source.code() {
-            ErrorCode::NotFound => Error::NotARepository { dir: dir.into() },
-            _ => open(source),
-        })?;
-        raw.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY_FIRST).map(drop)).map_err(open)?;
-        Ok(Self { raw, dir: dir.into(), abbreviation: OnceCell::new(), autocrlf: OnceCell::new() })
+        Ok(Self { engine, dir: dir.into(), program: OnceCell::new(), filters: false })
+    }
+
+    /// The same repository, which may run the programs that the configuration names as clean filters, as git does.
+    #[must_use]
+    pub fn with_filters(mut self, allowed: bool) -> Self {
+        self.filters = allowed;
+        self
+    }
+
+    /// The `git` program for this repository; `None` where there is none.
+    fn program(&self) -> Option<&Program> {
+        match &self.engine {
+            Engine::Program(program) => Some(program),
+            Engine::Library(_) => self.program.get_or_init(|| Program::discover(&self.dir)).as_ref(),
+        }
     }
 
     /// The top of the working tree; `None` in a bare repository.
     #[must_use]
     pub fn workdir(&self) -> Option<&Path> {
-        self.raw.workdir()
+        match &self.engine {
+            Engine::Library(library) => library.workdir(),
+            Engine::Program(program) => program.workdir(),
+        }
     }
 
     /// The repository's own folder, of a linked working tree that one's.
     #[must_use]
     pub fn git_dir(&self) -> &Path {
-        self.raw.path()
+        match &self.engine {
+            Engine::Library(library) => library.git_dir(),
+            Engine::Program(program) => program.git_dir(),
+        }
     }
 
     /// Where paths in documents count from: the working tree, or the repository's own folder when it is bare.
@@ -109,49 +161,43 @@ impl Repo {
     /// # Errors
     /// When HEAD cannot be read.
     pub fn branch_name(&self) -> Result<String, Error> {
-        let read = |source| Error::ReadHead { source };
-        if let Some(branch) = self.symbolic_head()? {
-            return Ok(branch);
+        match &self.engine {
+            Engine::Library(library) => library.branch_name(),
+            Engine::Program(program) => program.branch_name(),
         }
-        let commit = self.raw.head().and_then(|head| head.peel_to_commit()).map_err(read)?;
-        Ok(self.abbreviated(commit.id()))
-    }
-
-    /// The branch that HEAD names, `None` when it names a commit.
-    fn symbolic_head(&self) -> Result<Option<String>, Error> {
-        let head = self.raw.find_reference("HEAD").map_err(|source| Error::ReadHead { source })?;
-        let target = head.symbolic_target_bytes().map(|name| name.strip_prefix(b"refs/heads/").unwrap_or(name));
-        Ok(target.map(|name| name.to_str_lossy().into_owned()))
     }
 
     /// `user.name` of the configuration.
     #[must_use]
     pub fn author_name(&self) -> Option<String> {
-        let config = self.raw.config().and_then(|mut config| config.snapshot()).ok()?;
-        let name = config.get_bytes("user.name").ok()?.to_str_lossy().trim().to_owned();
-        (!name.is_empty()).then_some(name)
+        match &self.engine {
+            Engine::Library(library) => library.author_name(),
+            Engine::Program(program) => program.config("user.name"),
+        }
     }
 
     /// `owner/name` from the address of the remote `origin`; never a user name, a password or a host.
     #[must_use]
     pub fn origin_name(&self) -> Option<String> {
-        let remote = self.raw.find_remote("origin").ok()?;
-        owner_and_name(&remote.url_bytes().to_str_lossy())
+        let url = match &self.engine {
+            Engine::Library(library) => library.origin_url(),
+            Engine::Program(program) => program.config("remote.origin.url"),
+        };
+        owner_and_name(&url?)
     }
 
     /// What the head of a new review of `changes` says, as far as the repository knows: no date, no checks.
     #[must_use]
     pub fn facts(&self, changes: &Changes) -> Facts {
-        Facts {
-            title: changes.default_title(),
-            author: self.author_name(),
-            date: None,
-            scope: Some(changes.scope().word().to_owned()),
-            base: changes.base().map(str::to_owned),
-            head: changes.head().map(str::to_owned),
-            repo: self.origin_name(),
-            checks: Vec::new(),
-        }
+        Facts { author: self.author_name(), repo: self.origin_name(), ..changes.facts() }
+    }
+
+    /// `spec`, a pathspec that counts from `cwd`, as one that counts from the top.
+    ///
+    /// # Errors
+    /// When it points outside the working tree, or has magic that is not understood.
+    pub fn pathspec(&self, cwd: &Path, spec: &[u8]) -> Result<BString, Error> {
+        Pathspec::from_folder(spec, &self.path_in_repo(cwd, Path::new("."))?)
     }
 
     /// `path`, an argument that counts from `cwd`, as a path in the repository. The file need not exist.

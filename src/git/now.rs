@@ -7,13 +7,13 @@ use std::path::{Component, Path, PathBuf};
 use bstr::BStr;
 use git2::{IndexEntryExtendedFlag, ObjectType, Oid, Tree};
 
-use super::{Repo, path_of};
+use super::{Library, path_of};
 use crate::document::check::{Content, Current, Repository};
 
-impl Repository for Repo {
+impl Repository for Library {
     fn current(&self, path: &BStr) -> Option<Current> {
         self.workdir()?;
-        let file = self.below_root(path);
+        let file = below_root(self.root(), path);
         if file.as_ref().is_some_and(|file| fs::symlink_metadata(file).is_ok_and(|meta| meta.is_dir())) {
             return Some(Current::Folder);
         }
@@ -47,18 +47,7 @@ impl Repository for Repo {
                 _ => Content::Folder,
             };
         }
-        if self.workdir().is_none() {
-            return Content::Unknown;
-        }
-        // What a link leads to is read here, so that has to be inside too.
-        let inside = self.below_root(path).filter(|file| self.is_inside(file));
-        let Some(file) = inside else { return Content::Missing };
-        match fs::metadata(&file) {
-            Ok(meta) if meta.is_dir() => Content::Folder,
-            // A pipe or a device would never end.
-            Ok(meta) if meta.is_file() => fs::read(&file).map_or(Content::Unknown, Content::File),
-            _ => Content::Missing,
-        }
+        self.workdir().map_or(Content::Unknown, |root| content_on_disk(root, path))
     }
 
     fn has_commit(&self, id: &str) -> bool {
@@ -66,7 +55,7 @@ impl Repository for Repo {
     }
 }
 
-impl Repo {
+impl Library {
     /// The tree of the commit `id`, which may be abbreviated.
     fn tree_of(&self, id: &str) -> Option<Tree<'_>> {
         self.raw.revparse_single(id).and_then(|object| object.peel_to_tree()).ok()
@@ -78,22 +67,35 @@ impl Repo {
         let flags = IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
         flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE).then_some(entry.id)
     }
+}
 
-    /// The file at `path` of the working tree, of a link the link itself; `None` when the way there leads out of it,
-    /// through `..`, an absolute path or a link.
-    fn below_root(&self, path: &BStr) -> Option<PathBuf> {
-        let relative = path_of(path);
-        let is_plain = |step: Component<'_>| matches!(step, Component::Normal(_) | Component::CurDir);
-        if path.is_empty() || path.contains(&0) || !relative.components().all(is_plain) {
-            return None;
-        }
-        let file = self.root().canonicalize().ok()?.join(&relative);
-        self.is_inside(file.parent()?).then_some(file)
+/// What `path` holds on disk.
+pub(super) fn content_on_disk(root: &Path, path: &BStr) -> Content {
+    // What a link leads to is read here, so that has to be inside too.
+    let inside = below_root(root, path).filter(|file| is_inside(root, file));
+    let Some(file) = inside else { return Content::Missing };
+    match fs::metadata(&file) {
+        Ok(meta) if meta.is_dir() => Content::Folder,
+        // A pipe or a device would never end.
+        Ok(meta) if meta.is_file() => fs::read(&file).map_or(Content::Unknown, Content::File),
+        _ => Content::Missing,
     }
+}
 
-    /// Whether `path` is there and lies in the working tree, wherever links lead.
-    fn is_inside(&self, path: &Path) -> bool {
-        let Ok(root) = self.root().canonicalize() else { return false };
-        path.canonicalize().is_ok_and(|real| real.starts_with(root))
+/// The file at `path` below `root`, of a link the link itself; `None` when the way there leads out of it, through `..`, an
+/// absolute path or a link.
+pub(super) fn below_root(root: &Path, path: &BStr) -> Option<PathBuf> {
+    let relative = path_of(path);
+    let is_plain = |step: Component<'_>| matches!(step, Component::Normal(_) | Component::CurDir);
+    if path.is_empty() || path.contains(&0) || !relative.components().all(is_plain) {
+        return None;
     }
+    let file = root.canonicalize().ok()?.join(&relative);
+    is_inside(root, file.parent()?).then_some(file)
+}
+
+/// Whether `path` is there and lies below `root`, wherever links lead.
+fn is_inside(root: &Path, path: &Path) -> bool {
+    let Ok(root) = root.canonicalize() else { return false };
+    path.canonicalize().is_ok_and(|real| real.starts_with(root))
 }

@@ -1,16 +1,21 @@
 //! The lines of one file: its hunks as `git diff` shows them, ready to stand in a section of a document.
 
+use std::cell::RefCell;
+use std::io::Write as _;
 use std::num::NonZero;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bstr::{BStr, ByteSlice};
-use git2::{Blob, DiffOptions, ObjectType, Oid, Patch};
+use git2::{Blob, DiffHunk, DiffLine, DiffOptions, ObjectType, Oid, Patch};
 
-use super::content::{Content, Side, Stored};
+use super::content::{Content, Side, Stored, TOO_BIG_TO_COMPARE, is_binary};
+use super::driver::Driver;
+use super::heading::{Headings, Rules};
 use super::list::Sides;
-use super::{Changes, Repo, path_of};
+use super::{Changes, Library};
 use crate::error::Error;
 pub use crate::skeleton::FilePatch;
 
@@ -29,7 +34,7 @@ struct Lines {
     binary: bool,
 }
 
-impl Repo {
+impl Library {
     /// The lines of the file at `index` of [`Changes::files`], its ids abbreviated as git does, and whether it is
     /// binary.
     ///
@@ -38,7 +43,7 @@ impl Repo {
     ///
     /// # Panics
     /// When there is no such file.
-    pub fn patch(&self, changes: &Changes, index: usize) -> Result<FilePatch, Error> {
+    pub(super) fn patch(&self, changes: &Changes, index: usize) -> Result<FilePatch, Error> {
         let mut change = changes.files()[index].clone();
         let Sides { old, new } = changes.sides[index];
         let path = change.path.as_bstr();
@@ -52,15 +57,13 @@ impl Repo {
         };
         let old_id = old.map(|side| self.id_of(old_path, &side)).transpose()?;
         let dirty = matches!(new, Some(Side { content: Content::Submodule { dirty: true, .. }, .. }));
-        let lines = match (on_disk, new) {
+        let lines = match on_disk {
             _ if old_id == new_id && !dirty => Lines::default(),
-            (Some(Stored::Opaque(_)), _) => Lines { binary: true, ..Lines::default() },
-            (Some(Stored::Bytes(bytes)), _) => self.compare((old_path, old), (path, new), &bytes, changes.context())?,
-            (None, Some(side)) => {
-                let bytes = self.bytes_of_side(path, &side)?;
-                self.compare((old_path, old), (path, new), &bytes, changes.context())?
+            Some(Stored::Opaque(_)) => Lines { binary: true, ..Lines::default() },
+            stored => {
+                let sides = [self.text(old_path, old, None)?, self.text(path, new, stored)?];
+                self.compare((old_path, old), (path, new), sides.each_ref(), changes.context())?
             }
-            (None, None) => self.compare((old_path, old), (path, new), b"", changes.context())?,
         };
         change.old_id = old_id.map(|id| self.abbreviated(id));
         change.new_id = new_id.map(|id| self.abbreviated(id));
@@ -68,29 +71,91 @@ impl Repo {
         Ok(FilePatch { change, text: lines.text, added: lines.added, removed: lines.removed })
     }
 
-    /// Compare the two sides, of which the new one is `bytes`.
-    fn compare(&self, old: Place<'_>, new: Place<'_>, bytes: &[u8], context: u32) -> Result<Lines, Error> {
-        let ((old_path, old), (path, new)) = (old, new);
-        let mut options = DiffOptions::new();
-        options.context_lines(context).interhunk_lines(0).indent_heuristic(true);
-        let patch = if old.or(new).is_some_and(|side| side.is_file()) {
-            let blob = self.old_blob(old_path, old)?;
-            let (old_path, path) = (path_of(old_path), path_of(path));
-            Patch::from_blob_and_buffer(&blob, Some(&old_path), bytes, Some(&path), Some(&mut options))
-                .and_then(|patch| lines(&patch))
-        } else {
-            // Attributes are about files: a link or a submodule is compared without.
-            let before = old.map(|side| self.bytes_of_side(old_path, &side)).transpose()?.unwrap_or_default();
-            Patch::from_buffers(&before, None, bytes, None, Some(&mut options)).and_then(|patch| lines(&patch))
+    /// Compare the two sides.
+    fn compare(
+        &self,
+        (old_path, old): Place<'_>,
+        (path, new): Place<'_>,
+        sides: [&Text<'_>; 2],
+        context: u32,
+    ) -> Result<Lines, Error> {
+        let drivers = [self.driver(old_path, old), self.driver(path, new)];
+        let is_binary = |(driver, text): (&Arc<Driver>, &Text<'_>)| {
+            let content = text.bytes();
+            driver.binary.unwrap_or_else(|| content.len() as u64 >= TOO_BIG_TO_COMPARE || is_binary(content))
         };
-        patch.map_err(|source| Error::CompareFile { path: path.into(), source })
+        if drivers.iter().zip(sides).any(is_binary) {
+            return Ok(Lines { binary: true, ..Lines::default() });
+        }
+        let rules = drivers.iter().find_map(|driver| driver.headings.as_ref());
+        let hunks = Hunks::new(sides[0].bytes(), rules);
+        let mut options = DiffOptions::new();
+        options.context_lines(context).interhunk_lines(0).indent_heuristic(true).force_text(true);
+        let compared = self.compare_texts(sides, &mut options, hunks);
+        compared.map_err(|source| Error::CompareFile { path: path.into(), source })
+    }
+
+    /// No path is given to libgit2, which would look for a driver of its own.
+    fn compare_texts(
+        &self,
+        sides: [&Text<'_>; 2],
+        options: &mut DiffOptions,
+        hunks: Hunks<'_>,
+    ) -> Result<Lines, git2::Error> {
+        let patch = match sides {
+            [Text::Blob(old), Text::Bytes(new)] => Patch::from_blob_and_buffer(old, None, new, None, Some(options))?,
+            [old, new @ Text::Bytes(_)] | [old @ Text::Bytes(_), new] => {
+                Patch::from_buffers(old.bytes(), None, new.bytes(), None, Some(options))?
+            }
+            [old, new] => {
+                // Blobs are not hashed again, and their lines go where they belong without a list of them.
+                let hunks = RefCell::new(hunks);
+                self.raw.diff_blobs(
+                    old.blob(),
+                    None,
+                    new.blob(),
+                    None,
+                    Some(options),
+                    None,
+                    None,
+                    Some(&mut |_, hunk| {
+                        hunks.borrow_mut().hunk(&hunk);
+                        true
+                    }),
+                    Some(&mut |_, _, line| {
+                        hunks.borrow_mut().line(&line);
+                        true
+                    }),
+                )?;
+                return Ok(hunks.into_inner().lines);
+            }
+        };
+        let mut hunks = hunks;
+        for index in 0..patch.num_hunks() {
+            let (hunk, count) = patch.hunk(index)?;
+            hunks.hunk(&hunk);
+            for line in 0..count {
+                hunks.line(&patch.line_in_hunk(index, line)?);
+            }
+        }
+        Ok(hunks.lines)
+    }
+
+    /// What there is to compare of `side`, of which `stored` was read already if it is a file on disk.
+    fn text(&self, path: &BStr, side: Option<Side>, stored: Option<Stored>) -> Result<Text<'_>, Error> {
+        Ok(match (side, stored) {
+            (_, Some(Stored::Bytes(bytes))) => Text::Bytes(bytes),
+            (None, _) => Text::Nothing,
+            (Some(Side { content: Content::Object(id), .. }), _) => Text::Blob(self.blob(path, id)?),
+            (Some(side), _) => Text::Bytes(self.bytes_of_side(path, &side)?),
+        })
     }
 
     /// What `make` makes of each file's patch, in order, on as many threads as there are processors.
     ///
     /// # Errors
     /// The first one, in order of the files.
-    pub fn map_patches<T: Send>(
+    pub(super) fn map_patches<T: Send>(
         &self,
         changes: &Changes,
         make: impl Fn(FilePatch) -> T + Sync,
@@ -145,7 +210,7 @@ impl Repo {
     ///
     /// # Panics
     /// When there is no such file.
-    pub fn new_id(&self, changes: &Changes, index: usize) -> Result<Option<String>, Error> {
+    pub(super) fn new_id(&self, changes: &Changes, index: usize) -> Result<Option<String>, Error> {
         let path = changes.files()[index].path.as_bstr();
         let new = changes.sides[index].new.as_ref();
         new.map(|side| self.id_of(path, side).map(|id| id.to_string())).transpose()
@@ -154,33 +219,73 @@ impl Repo {
     fn hash(&self, path: &BStr, bytes: &[u8]) -> Result<Oid, Error> {
         Oid::hash_object(ObjectType::Blob, bytes).map_err(|source| Error::CompareFile { path: path.into(), source })
     }
+}
 
-    /// The blob of the old side, or the empty one. Attributes (which files are text, what a heading is) are only looked
-    /// up by libgit2 where one side is a blob of the repository.
-    fn old_blob(&self, path: &BStr, old: Option<Side>) -> Result<Blob<'_>, Error> {
-        let empty = || self.raw.blob(b"").map_err(|source| Error::CompareFile { path: path.into(), source });
-        let id = old.as_ref().and_then(Side::known_id).map_or_else(empty, Ok)?;
-        self.blob(path, id)
+/// What is compared of a side.
+enum Text<'a> {
+    Nothing,
+    Blob(Blob<'a>),
+    Bytes(Vec<u8>),
+}
+
+impl Text<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Text::Nothing => b"",
+            Text::Blob(blob) => blob.content(),
+            Text::Bytes(bytes) => bytes,
+        }
+    }
+
+    fn blob(&self) -> Option<&Blob<'_>> {
+        match self {
+            Text::Blob(blob) => Some(blob),
+            Text::Nothing | Text::Bytes(_) => None,
+        }
     }
 }
 
-/// The hunks of `patch` as text: a heading without blanks at its end, lines with their prefix, bytes as they are.
-fn lines(patch: &Patch<'_>) -> Result<Lines, git2::Error> {
-    let (_, added, removed) = patch.line_stats()?;
-    let binary = patch.delta().flags().is_binary();
-    let mut text = Vec::new();
-    for index in 0..patch.num_hunks() {
-        let (hunk, count) = patch.hunk(index)?;
-        text.extend_from_slice(hunk.header().trim_ascii_end());
-        text.push(b'\n');
-        for line in 0..count {
-            let line = patch.line_in_hunk(index, line)?;
-            // What says that a newline is missing brings its own backslash, behind the newline that is not there.
-            if let prefix @ (' ' | '+' | '-') = line.origin() {
-                text.push(prefix as u8);
-            }
-            text.extend_from_slice(line.content());
-        }
+/// Puts hunks down as they come: a header with its heading, lines with their prefix, bytes as they are.
+struct Hunks<'a> {
+    lines: Lines,
+    headings: Headings<'a>,
+}
+
+impl<'a> Hunks<'a> {
+    fn new(old: &'a [u8], rules: Option<&'a Rules>) -> Self {
+        Self { lines: Lines::default(), headings: Headings::new(old, rules) }
     }
-    Ok(Lines { text, added: added as u64, removed: removed as u64, binary })
+
+    fn hunk(&mut self, hunk: &DiffHunk<'_>) {
+        let text = &mut self.lines.text;
+        let range = |text: &mut Vec<u8>, sign: char, start: u32, lines: u32| {
+            // Writing to a vector cannot fail.
+            let _ = write!(text, " {sign}{start}");
+            if lines != 1 {
+                let _ = write!(text, ",{lines}");
+            }
+        };
+        text.extend_from_slice(b"@@");
+        range(text, '-', hunk.old_start(), hunk.old_lines());
+        range(text, '+', hunk.new_start(), hunk.new_lines());
+        text.extend_from_slice(b" @@");
+        // A range without lines names the line in front of it.
+        let above = if hunk.old_lines() == 0 { hunk.old_start() } else { hunk.old_start().saturating_sub(1) };
+        let heading = self.headings.above(u64::from(above));
+        if !heading.is_empty() {
+            text.push(b' ');
+            text.extend_from_slice(heading);
+        }
+        text.push(b'\n');
+    }
+
+    fn line(&mut self, line: &DiffLine<'_>) {
+        // What says that a newline is missing brings its own backslash, behind the newline that is not there.
+        if let prefix @ (' ' | '+' | '-') = line.origin() {
+            self.lines.text.push(prefix as u8);
+            self.lines.added += u64::from(prefix == '+');
+            self.lines.removed += u64::from(prefix == '-');
+        }
+        self.lines.text.extend_from_slice(line.content());
+    }
 }

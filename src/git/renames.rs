@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use bstr::{BString, ByteSlice};
 use git2::Oid;
@@ -19,16 +19,17 @@ const MAX_SCORE: u64 = 60_000;
 const MIN_SCORE: u64 = MAX_SCORE / 2;
 /// Files that keep their base name are paired without a look at others from here on.
 const MIN_SCORE_SAME_NAME: u64 = MAX_SCORE / 4 * 3;
-/// As many files that went times as many that came are compared with each other.
-const PAIR_LIMIT: usize = 1000 * 1000;
-/// And as many entries of their fingerprints.
-const WORK_LIMIT: usize = 400_000_000;
+/// As many files that went, times as many that came, are compared with each other unless `diff.renameLimit` says another
+/// number.
+pub(super) const USUAL_LIMIT: usize = 1000;
+/// So many pieces that two files have in common are counted at most, over all pairs: some seconds.
+const WORK_LIMIT: usize = 4_000_000_000;
 /// And so many bytes are read for it.
-const READ_LIMIT: u64 = 512 << 20;
+const READ_LIMIT: u64 = 1 << 30;
 /// Of so many candidates for one file the best are remembered.
 const REMEMBERED: usize = 4;
 /// Among so many identical files one is chosen.
-const IDENTICAL_LIMIT: usize = 100;
+const IDENTICAL_LIMIT: usize = 102;
 
 /// A file that went or came.
 #[derive(Debug, Clone)]
@@ -39,8 +40,6 @@ pub(super) struct Candidate {
     pub(super) mode: u32,
     /// Its id.
     pub(super) id: Oid,
-    /// Its length in bytes.
-    pub(super) size: u64,
 }
 
 impl Candidate {
@@ -53,32 +52,47 @@ impl Candidate {
     }
 }
 
-/// Gives the content of candidates; `None` for one that cannot be read, which is then like no other.
-pub(super) trait Contents {
-    /// Of the file that went, by index.
-    fn gone(&self, index: usize) -> Option<Vec<u8>>;
-    /// Of the file that came, by index.
-    fn born(&self, index: usize) -> Option<Vec<u8>>;
+/// The two kinds of candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Those that went.
+    Gone,
+    /// Those that came.
+    Born,
 }
 
-/// For every file that came, in order: which file that went it was, if any.
-pub(super) fn pair(gone: &[Candidate], born: &[Candidate], contents: &dyn Contents) -> Vec<Option<usize>> {
+/// Gives what candidates hold, by index; `None` for one that cannot be read, which is then like no other.
+pub(super) trait Contents {
+    /// The length in bytes.
+    fn size(&self, which: Which, index: usize) -> Option<u64>;
+    /// The bytes.
+    fn read(&self, which: Which, index: usize) -> Option<Vec<u8>>;
+}
+
+/// For every file that came, in order: which file that went it was, if any. With `limit` see [`USUAL_LIMIT`].
+pub(super) fn pair(
+    gone: &[Candidate],
+    born: &[Candidate],
+    limit: usize,
+    contents: &dyn Contents,
+) -> Vec<Option<usize>> {
     let mut pairing = Pairing {
         gone,
         born,
         contents,
         from: vec![None; born.len()],
         used: vec![false; gone.len()],
+        sizes: [cells(gone.len()), cells(born.len())],
         prints: [cells(gone.len()), cells(born.len())],
         to_read: Cell::new(READ_LIMIT),
     };
     pairing.identical();
     pairing.same_name();
-    pairing.most_similar();
+    pairing.most_similar(limit);
     pairing.from
 }
 
-fn cells(len: usize) -> Vec<OnceCell<Option<Fingerprint>>> {
+fn cells<T>(len: usize) -> Vec<OnceCell<T>> {
     std::iter::repeat_with(OnceCell::new).take(len).collect()
 }
 
@@ -88,6 +102,7 @@ struct Pairing<'a> {
     contents: &'a dyn Contents,
     from: Vec<Option<usize>>,
     used: Vec<bool>,
+    sizes: [Vec<OnceCell<Option<u64>>>; 2],
     prints: [Vec<OnceCell<Option<Fingerprint>>>; 2],
     /// Bytes that may still be read.
     to_read: Cell<u64>,
@@ -112,26 +127,17 @@ impl Pairing<'_> {
     }
 
     fn identical(&mut self) {
-        let mut by_id: HashMap<Oid, Vec<usize>> = HashMap::new();
+        // A link is no file, whatever is in it.
+        let kind = |file: &Candidate| (file.id, if file.is_file() { None } else { Some(file.mode) });
+        let mut left: HashMap<_, VecDeque<usize>> = HashMap::new();
         for (index, gone) in self.gone.iter().enumerate() {
-            by_id.entry(gone.id).or_default().push(index);
+            left.entry(kind(gone)).or_default().push_back(index);
         }
         for born in 0..self.born.len() {
-            let here = &self.born[born];
-            let same = by_id.get(&here.id).map_or(&[][..], Vec::as_slice);
-            let free = same.iter().copied().filter(|gone| {
-                let there = &self.gone[*gone];
-                !self.used[*gone] && ((there.is_file() && here.is_file()) || there.mode == here.mode)
-            });
-            let mut best = None;
-            for gone in free.take(IDENTICAL_LIMIT + 1) {
-                if self.same_base_name(gone, born) {
-                    best = Some(gone);
-                    break;
-                }
-                best = best.or(Some(gone));
-            }
-            if let Some(gone) = best {
+            let Some(same) = left.get_mut(&kind(&self.born[born])) else { continue };
+            let looked_at = same.iter().take(IDENTICAL_LIMIT);
+            let best = looked_at.copied().position(|gone| self.same_base_name(gone, born)).unwrap_or(0);
+            if let Some(gone) = same.remove(best) {
                 self.take(gone, born);
             }
         }
@@ -157,25 +163,34 @@ impl Pairing<'_> {
         }
     }
 
-    fn most_similar(&mut self) {
+    fn most_similar(&mut self, limit: usize) {
         let gone: Vec<usize> = (0..self.gone.len()).filter(|index| !self.used[*index]).collect();
         let born: Vec<usize> = (0..self.born.len()).filter(|index| self.from[*index].is_none()).collect();
-        if gone.len().saturating_mul(born.len()) > PAIR_LIMIT {
+        if gone.len().saturating_mul(born.len()) > limit.saturating_mul(limit) {
             return;
         }
         let mut work = 0;
+        let pieces = OnceCell::new();
         let mut pairs = Vec::new();
         for &came in &born {
-            let mut best: Vec<Pair> = Vec::with_capacity(REMEMBERED);
-            for &went in &gone {
-                let rank = (self.score(went, came, MIN_SCORE), self.same_base_name(went, came));
-                remember(&mut best, Pair { gone: went, born: came, rank });
-                work += self.entries(0, went) + self.entries(1, came);
-            }
+            let may_be: Vec<bool> = gone.iter().map(|went| self.lengths_allow(*went, came, MIN_SCORE)).collect();
+            let print = if may_be.contains(&true) { self.print(Which::Born, came) } else { None };
+            let common = match print {
+                Some(print) => pieces.get_or_init(|| self.pieces(&gone, &born)).in_common(print, gone.len(), &mut work),
+                None => vec![0; gone.len()],
+            };
             if work > WORK_LIMIT {
                 return;
             }
+            let mut best: Vec<Pair> = Vec::with_capacity(REMEMBERED);
+            for (at, &went) in gone.iter().enumerate() {
+                let score = if may_be[at] { self.score_of(common[at], went, came) } else { 0 };
+                remember(&mut best, Pair { gone: went, born: came, rank: (score, self.same_base_name(went, came)) });
+            }
             pairs.append(&mut best);
+            // What every file that came consists of would be too much to keep.
+            self.prints[Which::Born as usize][came].take();
+            work += gone.len();
         }
         pairs.sort_by_key(|pair| Reverse(pair.rank));
         for pair in pairs.iter().take_while(|pair| pair.rank.0 >= MIN_SCORE) {
@@ -185,40 +200,83 @@ impl Pairing<'_> {
         }
     }
 
+    /// The pieces of the files `gone`, by their place in it. One that is longer or shorter than any of `born` can be is not
+    /// read.
+    fn pieces(&self, gone: &[usize], born: &[usize]) -> Pieces {
+        let mut pieces = Pieces::default();
+        let may_be = |went: usize| born.iter().any(|came| self.lengths_allow(went, *came, MIN_SCORE));
+        for (at, &went) in gone.iter().enumerate().filter(|(_, went)| may_be(**went)) {
+            for &(hash, bytes) in self.print(Which::Gone, went).map_or(&[][..], |print| &print.chunks) {
+                // There are at most as many as `diff.renameLimit` lets through.
+                pieces.0.entry(hash).or_default().push((u32::try_from(at).unwrap_or(u32::MAX), bytes));
+            }
+        }
+        pieces
+    }
+
     /// How much of the larger file the two have in common, in parts of [`MAX_SCORE`]; 0 where less than `least` can
     /// be told from the lengths alone.
     fn score(&self, gone: usize, born: usize, least: u64) -> u64 {
-        let (went, came) = (&self.gone[gone], &self.born[born]);
-        if !went.is_file() || !came.is_file() || came.size == 0 {
+        if !self.lengths_allow(gone, born, least) {
             return 0;
         }
-        let larger = went.size.max(came.size);
-        let difference = larger - went.size.min(came.size);
-        if u128::from(larger) * u128::from(MAX_SCORE - least) < u128::from(difference) * u128::from(MAX_SCORE) {
-            return 0;
-        }
-        match (self.print(0, gone), self.print(1, born)) {
-            (Some(went), Some(came)) => {
-                let common = u128::from(went.in_common(came)) * u128::from(MAX_SCORE) / u128::from(larger);
-                u64::try_from(common).unwrap_or(MAX_SCORE)
-            }
+        match (self.print(Which::Gone, gone), self.print(Which::Born, born)) {
+            (Some(went), Some(came)) => self.score_of(went.in_common(came), gone, born),
             _ => 0,
         }
     }
 
-    fn print(&self, side: usize, index: usize) -> Option<&Fingerprint> {
-        let make = || {
-            let size = if side == 0 { self.gone[index].size } else { self.born[index].size };
-            self.to_read.set(self.to_read.get().checked_sub(size)?);
-            let content = if side == 0 { self.contents.gone(index) } else { self.contents.born(index) };
-            content.map(|content| Fingerprint::of(&content))
+    /// Whether two files of these lengths can have so much in common.
+    fn lengths_allow(&self, gone: usize, born: usize, least: u64) -> bool {
+        if !self.gone[gone].is_file() || !self.born[born].is_file() {
+            return false;
+        }
+        let (Some(went), Some(came)) = (self.size(Which::Gone, gone), self.size(Which::Born, born)) else {
+            return false;
         };
-        self.prints[side][index].get_or_init(make).as_ref()
+        let larger = went.max(came);
+        let difference = larger - went.min(came);
+        came > 0 && u128::from(larger) * u128::from(MAX_SCORE - least) >= u128::from(difference) * u128::from(MAX_SCORE)
     }
 
-    /// The entries of a fingerprint, as far as it was made.
-    fn entries(&self, side: usize, index: usize) -> usize {
-        self.prints[side][index].get().and_then(Option::as_ref).map_or(1, |print| print.chunks.len())
+    fn score_of(&self, common: u64, gone: usize, born: usize) -> u64 {
+        let larger = self.size(Which::Gone, gone).max(self.size(Which::Born, born)).unwrap_or(0).max(1);
+        let score = u128::from(common) * u128::from(MAX_SCORE) / u128::from(larger);
+        u64::try_from(score).unwrap_or(MAX_SCORE)
+    }
+
+    fn size(&self, which: Which, index: usize) -> Option<u64> {
+        *self.sizes[which as usize][index].get_or_init(|| self.contents.size(which, index))
+    }
+
+    fn print(&self, which: Which, index: usize) -> Option<&Fingerprint> {
+        let make = || {
+            self.to_read.set(self.to_read.get().checked_sub(self.size(which, index)?)?);
+            self.contents.read(which, index).map(|content| Fingerprint::of(&content))
+        };
+        self.prints[which as usize][index].get_or_init(make).as_ref()
+    }
+}
+
+/// Which files have a piece, and how many bytes of it, by its hash. What two files have in common is then counted piece by
+/// piece, and not by comparing every file with every other.
+#[derive(Default)]
+struct Pieces(HashMap<u32, Vec<(u32, u32)>>);
+
+impl Pieces {
+    /// The bytes that each of `count` files has in common with `print`; `work` grows by the pieces that were looked at.
+    fn in_common(&self, print: &Fingerprint, count: usize, work: &mut usize) -> Vec<u64> {
+        let mut common = vec![0; count];
+        for &(hash, bytes) in &print.chunks {
+            let there = self.0.get(&hash).map_or(&[][..], Vec::as_slice);
+            *work += there.len() + 1;
+            for &(file, theirs) in there {
+                if let Some(sum) = common.get_mut(file as usize) {
+                    *sum += u64::from(bytes.min(theirs));
+                }
+            }
+        }
+        common
     }
 }
 
@@ -237,18 +295,18 @@ fn remember(best: &mut Vec<Pair>, pair: Pair) {
 
 /// The pieces of a file, as hash and bytes that have it, sorted by hash. A piece is a line, or 64 bytes of a longer one.
 struct Fingerprint {
-    chunks: Vec<(u32, u64)>,
+    chunks: Vec<(u32, u32)>,
 }
 
 impl Fingerprint {
     /// git's hashes have this many values; the same ones are taken here so that scores agree to the last part.
     const HASHES: u32 = 107_927;
-    const LONGEST_PIECE: u64 = 64;
+    const LONGEST_PIECE: u32 = 64;
 
     fn of(content: &[u8]) -> Self {
         let is_text = !is_binary(content);
         let mut pieces = Vec::new();
-        let (mut state, mut len) = (0u64, 0u64);
+        let (mut state, mut len) = (0u64, 0u32);
         for (index, &byte) in content.iter().enumerate() {
             if is_text && byte == b'\r' && content.get(index + 1) == Some(&b'\n') {
                 continue;
@@ -266,9 +324,10 @@ impl Fingerprint {
         pieces.sort_unstable();
         pieces.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
+            kept.1 = kept.1.saturating_add(if same { next.1 } else { 0 });
             same
         });
+        pieces.shrink_to_fit();
         Self { chunks: pieces }
     }
 
@@ -280,7 +339,7 @@ impl Fingerprint {
 
     /// The bytes in pieces that both have, each as often as both have it.
     fn in_common(&self, other: &Self) -> u64 {
-        let (mut common, mut at) = (0, 0);
+        let (mut common, mut at) = (0u64, 0);
         for &(hash, bytes) in &self.chunks {
             while at < other.chunks.len() && other.chunks[at].0 < hash {
                 at += 1;
@@ -288,7 +347,7 @@ impl Fingerprint {
             if let Some(&(there, theirs)) = other.chunks.get(at)
                 && there == hash
             {
-                common += bytes.min(theirs);
+                common += u64::from(bytes.min(theirs));
             }
         }
         common
@@ -305,11 +364,11 @@ mod tests {
     struct Files([Vec<File>; 2]);
 
     impl Contents for Files {
-        fn gone(&self, index: usize) -> Option<Vec<u8>> {
-            Some(self.0[0][index].1.clone().into_bytes())
+        fn size(&self, which: Which, index: usize) -> Option<u64> {
+            Some(self.0[which as usize][index].1.len() as u64)
         }
-        fn born(&self, index: usize) -> Option<Vec<u8>> {
-            Some(self.0[1][index].1.clone().into_bytes())
+        fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
+            Some(self.0[which as usize][index].1.clone().into_bytes())
         }
     }
 
@@ -319,12 +378,11 @@ mod tests {
                 path: (*path).into(),
                 mode: 0o100_644,
                 id: Oid::hash_object(ObjectType::Blob, text.as_bytes()).unwrap(),
-                size: text.len() as u64,
             };
             files.iter().map(of).collect()
         };
         let (went, came) = (candidates(&gone), candidates(&born));
-        pair(&went, &came, &Files([gone, born]))
+        pair(&went, &came, USUAL_LIMIT, &Files([gone, born]))
     }
 
     /// Ten lines, of which the first `changed` are others than in `lines(0)`.

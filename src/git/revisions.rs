@@ -3,10 +3,10 @@
 use bstr::{BString, ByteSlice};
 use git2::{Commit, ErrorCode, Oid, Tree};
 
-use super::Repo;
+use super::Library;
 use crate::error::Error;
 
-impl Repo {
+impl Library {
     /// HEAD's tree and name; neither before the first commit.
     pub(super) fn head_side(&self) -> Result<(Option<Tree<'_>>, Option<String>), Error> {
         let Some(commit) = self.head_commit()? else { return Ok((None, None)) };

@@ -25,6 +25,8 @@ pub enum Scope {
         /// Whether the older side is the common ancestor, as for `A...B`.
         since_common: bool,
     },
+    /// A patch that was handed in; no repository knows of it.
+    Manual,
 }
 
 impl Scope {
@@ -49,6 +51,7 @@ impl Scope {
             Self::Worktree => "worktree",
             Self::Branch(_) => "branch",
             Self::Commit(_) | Self::Range { .. } => "commit",
+            Self::Manual => "manual",
         }
     }
 

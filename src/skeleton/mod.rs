@@ -1,6 +1,7 @@
 //! From what git says to the text of a new document: plain data in, bytes out. No clock, no repository, no file.
 
 mod frontmatter;
+pub mod git_patch;
 mod section;
 
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ pub mod cursor;
 pub mod edit;
 mod glyph;
 pub mod lines;
+pub mod near;
 pub mod width;
 mod wrap;
 

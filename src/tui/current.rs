@@ -44,11 +44,15 @@ impl Current {
     ///
     /// # Errors
     /// When the file, or what git knows of it, can't be read.
-    pub fn is(&self, section: &Section, repo: &Repo) -> Result<bool, Error> {
+    pub fn is<'a>(&self, section: &Section, repo: impl FnOnce() -> Result<&'a Repo, Error>) -> Result<bool, Error> {
         let Some(file) = changed_file(section) else { return Ok(true) };
         if !self.may_be(section) {
             return Ok(false);
         }
+        if self.changes.known().is_some() {
+            return Ok(true);
+        }
+        let repo = repo()?;
         for index in self.of(file) {
             let change = &self.changes.files()[index];
             if change.new_id.is_some() || change.status == FileStatus::Deleted {

@@ -96,7 +96,7 @@ impl Worker {
             Source::Git(changes) if part > 0 => (self.computed(changes, part - 1, self.repo(repo)?)?, false),
             Source::Document(Some(current)) if part > 0 => {
                 // A file that can't be compared is not what it was.
-                (Arc::clone(known), !current.is(known, self.repo(repo)?).unwrap_or(false))
+                (Arc::clone(known), !current.is(known, || self.repo(repo)).unwrap_or(false))
             }
             Source::Git(_) | Source::Document(_) => (Arc::clone(known), false),
         };

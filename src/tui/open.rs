@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::markback::Markback;
-use crate::skeleton;
+use crate::skeleton::{self, Stubs};
 use crate::store;
 
 use super::current::Current;
@@ -24,6 +24,17 @@ pub enum Target {
         /// Which; `None` is what is not committed yet.
         scope: Option<Scope>,
         /// What of it.
+        options: ScopeOptions,
+        /// Where the review lives, when not in its usual place.
+        out: Option<PathBuf>,
+    },
+    /// A patch that was made elsewhere.
+    Patch {
+        /// The repository around, if there is one.
+        repo: Option<Repo>,
+        /// What changed.
+        changes: Box<Changes>,
+        /// What of it was asked for.
         options: ScopeOptions,
         /// Where the review lives, when not in its usual place.
         out: Option<PathBuf>,
@@ -77,6 +88,12 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
             }
             open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)
         }
+        Target::Patch { repo, changes, options, out } => {
+            if let Some(nothing) = changes.nothing(&options) {
+                return Err(nothing);
+            }
+            open_patch(dir, repo.as_ref(), &Arc::new(*changes), out.map(|out| dir.join(out)), signature)
+        }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
     }
 }
@@ -87,14 +104,15 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
 /// # Errors
 /// When it cannot be read.
 pub fn review_of(
-    repo: &Repo,
+    dir: &Path,
+    repo: Option<&Repo>,
     changes: &Changes,
     current: &Current,
     out: Option<PathBuf>,
 ) -> Result<(PathBuf, Option<Document>), Error> {
     let place = match out {
-        Some(out) => Place::typed(out, Some(repo))?,
-        None => Place::for_changes(repo, &changes.review_name(), current)?,
+        Some(out) => Place::typed(out, repo)?,
+        None => Place::for_changes(repo.map_or(dir, Repo::root), &changes.review_name(), current)?,
     };
     Ok((place.path, place.document))
 }
@@ -105,11 +123,12 @@ fn open_changes(
     out: Option<PathBuf>,
     signature: &Signature,
 ) -> Result<Opened, Error> {
-    let notice = changes.conflict_notice();
+    let raw = || repo.unconverted(&changes).first().map(ToString::to_string);
+    let notice = changes.conflict_notice().or_else(raw);
     let current = Current::new(Arc::clone(&changes));
     let place = match out {
         Some(out) => Place::typed(out, Some(repo))?,
-        None => Place::for_changes(repo, &changes.review_name(), &current)?,
+        None => Place::for_changes(repo.root(), &changes.review_name(), &current)?,
     };
     let author = signature.author.clone().or_else(|| repo.author_name());
     let branch = repo.branch_name()?;
@@ -125,6 +144,29 @@ fn open_changes(
     };
     let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
     Ok(Opened { review, source, notice })
+}
+
+/// Open a patch: its lines are all there, and no repository knows more of them.
+fn open_patch(
+    dir: &Path,
+    repo: Option<&Repo>,
+    changes: &Arc<Changes>,
+    out: Option<PathBuf>,
+    signature: &Signature,
+) -> Result<Opened, Error> {
+    let root = repo.map_or(dir, Repo::root);
+    let current = Current::new(Arc::clone(changes));
+    let place = match out {
+        Some(out) => Place::typed(out, repo)?,
+        None => Place::for_changes(root, &changes.review_name(), &current)?,
+    };
+    let author = signature.author.clone().or_else(|| repo?.author_name());
+    let (document, source) = match &place.document {
+        Some(document) => (document.clone(), Source::Document(Some(Arc::new(current)))),
+        None => (document_of(changes, author.as_deref(), &signature.date), Source::Document(None)),
+    };
+    let review = review(place, document, changes.default_title(), root, author.unwrap_or_default())?;
+    Ok(Opened { review, source, notice: None })
 }
 
 fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
@@ -167,11 +209,11 @@ impl Place {
 
     /// The review called `name` of the `current` changes: the one that has at least one of their files as it is now, or
     /// the first name that is free. Notes of a review that is about something else are never shown beside these changes.
-    fn for_changes(repo: &Repo, name: &str, current: &Current) -> Result<Self, Error> {
+    fn for_changes(root: &Path, name: &str, current: &Current) -> Result<Self, Error> {
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-            let place = Self::derived(skeleton::review_path(repo.root(), &format!("{name}{suffix}")), repo.root())?;
+            let place = Self::derived(skeleton::review_path(root, &format!("{name}{suffix}")), root)?;
             let is_ours = |document: &Document| document.parts()[1..].iter().any(|section| current.may_be(section));
             if place.document.as_ref().is_none_or(is_ours) {
                 return Ok(place);
@@ -188,6 +230,15 @@ fn skeleton_of(repo: &Repo, changes: &Changes, author: Option<&str>, date: &str)
     let head = [&skeleton::head(&facts), skeleton::SEPARATOR].concat();
     let sections = changes.files().iter().map(|change| skeleton::file_line(change, None).into()).collect();
     Document::from_parts(head.into(), sections)
+}
+
+/// The document of changes whose lines are known.
+fn document_of(changes: &Changes, author: Option<&str>, date: &str) -> Document {
+    let facts =
+        skeleton::Facts { author: author.map(ToOwned::to_owned), date: Some(date.to_owned()), ..changes.facts() };
+    let sections = changes.known().unwrap_or_default().iter().map(|file| skeleton::section(file, Stubs::None));
+    let parts: Vec<Vec<u8>> = std::iter::once(skeleton::head(&facts)).chain(sections).collect();
+    Document::parse(parts.join(skeleton::SEPARATOR))
 }
 
 fn review(place: Place, document: Document, scope: String, root: &Path, author: String) -> Result<Review, Error> {

@@ -1,27 +1,10 @@
 //! `whymark patch`: what it prints, git applies, and the tree is the one that was reviewed.
 
-use std::process::Stdio;
-
 use bstr::ByteSlice;
 
 use crate::git::situations::{CHANGES, base};
+use crate::support::sandbox::piped;
 use crate::support::{Run, Sandbox};
-
-/// Run `command` with `input` on its standard input.
-fn piped(mut command: std::process::Command, input: &[u8]) -> Run {
-    use std::io::Write as _;
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        stdout: output.stdout,
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
 
 fn patch(sandbox: &Sandbox, review: &[u8]) -> Run {
     piped(sandbox.whymark_command(&["patch", "-"]), review)

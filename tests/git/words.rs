@@ -11,6 +11,13 @@ pub(super) struct File {
     hunks: BString,
 }
 
+impl File {
+    /// The lines that hunks begin with.
+    pub(super) fn headings(&self) -> impl Iterator<Item = &[u8]> {
+        self.hunks.lines().filter(|line| line.starts_with(b"@@"))
+    }
+}
+
 /// What `whymark new` prints, which has to succeed.
 pub(super) fn document(sandbox: &Sandbox, args: &[&str]) -> Vec<u8> {
     let run = sandbox.run(&[&["new", "--stubs", "none", "-o", "-"], args].concat());
@@ -44,10 +51,7 @@ pub(super) fn of_git(sandbox: &Sandbox, args: &[&str]) -> Vec<File> {
             sections.push((Vec::new(), BString::default()));
         }
         let Some((head, hunks)) = sections.last_mut() else { continue };
-        if line.starts_with(b"@@ ") {
-            hunks.extend_from_slice(line.trim_end());
-            hunks.push(b'\n');
-        } else if hunks.is_empty() {
+        if hunks.is_empty() && !line.starts_with(b"@@ ") {
             head.push(line.trim_end().to_str_lossy().into_owned());
         } else {
             hunks.extend_from_slice(line);

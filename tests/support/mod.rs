@@ -3,7 +3,7 @@
 
 pub(crate) mod laws;
 pub(crate) mod markback_laws;
-mod sandbox;
+pub(crate) mod sandbox;
 mod screen;
 #[cfg(unix)]
 pub(crate) mod terminal;

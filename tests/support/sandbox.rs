@@ -149,6 +149,22 @@ impl Sandbox {
     }
 }
 
+/// Run `command` with `input` on its standard input.
+pub(crate) fn piped(mut command: Command, input: &[u8]) -> Run {
+    use std::io::Write as _;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
 #[test]
 fn a_repository_with_the_same_ids_every_time() {
     let sandbox = Sandbox::new();

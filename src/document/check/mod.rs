@@ -1,6 +1,6 @@
 //! What is wrong with a review (section 8 of the format), found in its tree; nothing here looks at a repository.
 //!
-//! [`structure`] says what was read differently from how it is written, [`review`] what a reader will miss. Between the
+//! [`structure`] says what was read differently from how it is written, [`review()`] what a reader will miss. Between the
 //! two, whoever has a [`Repository`] puts [`staleness`] and [`sources`].
 
 mod extensions;

@@ -5,8 +5,10 @@ use bstr::ByteSlice;
 use super::{Findings, fixes, lookalike};
 use crate::document::attribute::{ATTRIBUTES, Confidence, TEXTS};
 use crate::document::note::{NoteView, Occurrence, text};
+use crate::document::parse::note::FIELDS;
 use crate::document::selector::{Selector, Side};
-use crate::document::{Claim, Kind, NoteRef, Risk, Section, Urgency};
+use crate::document::{Claim, ClaimStatus, Kind, NoteRef, Risk, Section, Urgency, is_orphan_name};
+use crate::text::near::did_you_mean;
 
 /// The findings of the note at `index`.
 pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize) {
@@ -54,7 +56,9 @@ fn words(findings: &mut Findings<'_>, section: &Section, view: NoteView<'_>, ind
         findings.push("note-token-unknown", span.range(), Some(index), message);
     }
     for (key, _) in view.unknown_attributes() {
-        let message = format!("A note has no attribute `{}`; it is kept.", key.of(section.text()).to_str_lossy());
+        let key_text = key.of(section.text()).to_str_lossy();
+        let meant = did_you_mean(&key_text, ATTRIBUTES);
+        let message = format!("A note has no attribute `{key_text}`; it is kept.{meant}");
         findings.push("note-attr-unknown", key.range(), Some(index), message);
     }
 }
@@ -67,8 +71,10 @@ fn values(findings: &mut Findings<'_>, view: NoteView<'_>, name: &'static str, i
             let code = misfit_code(name, &one);
             let fix = Vec::from_iter(fixes::lower_case(view, name, &one));
             let range = fix.first().map_or_else(|| place(view, name, &one), |splice| splice.range.clone());
+            let value = text(one.value);
+            let meant = did_you_mean(&value, words_of(name));
             let message =
-                format!("`{}` is no value of `{name}`, and is kept as text: {}.", text(one.value), values_of(name));
+                format!("`{value}` is no value of `{name}`, and is kept as text: {}.{meant}", values_of(name));
             findings.push_mendable(code, range, Some(index), message, fix);
         } else if has_value {
             let message = format!("`{name}` was given before; this one counts, the earlier one is kept.");
@@ -89,13 +95,20 @@ fn place(view: NoteView<'_>, name: &str, one: &Occurrence<'_>) -> std::ops::Rang
 
 /// What `name` can be.
 fn values_of(name: &str) -> String {
-    let words = |words: Vec<&str>| format!("it is one of {}", words.join(", "));
     match name {
-        "kind" => words(Kind::ALL.iter().map(|kind| kind.as_str()).collect()),
-        "risk" => words(Risk::ALL.iter().map(|risk| risk.as_str()).collect()),
-        "urgency" => words(Urgency::ALL.iter().map(|urgency| urgency.as_str()).collect()),
+        "kind" | "risk" | "urgency" => format!("it is one of {}", words_of(name).join(", ")),
         "confidence" => "it is a number from 0 to 1, or from 0% to 100%".to_owned(),
         _ => "it is made of letters, digits, `_`, `.` and `-`".to_owned(),
+    }
+}
+
+/// The words that `name` can be, where these are few.
+fn words_of(name: &str) -> Vec<&'static str> {
+    match name {
+        "kind" => Kind::ALL.iter().map(|kind| kind.as_str()).collect(),
+        "risk" => Risk::ALL.iter().map(|risk| risk.as_str()).collect(),
+        "urgency" => Urgency::ALL.iter().map(|urgency| urgency.as_str()).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -112,10 +125,18 @@ fn misfit_code(name: &str, one: &Occurrence<'_>) -> &'static str {
 }
 
 fn fields(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
+    let orphan = view.orphan();
+    if let Some(orphan) = &orphan {
+        let message = format!("What this note was about, `{}`, is not in the diff any more.", orphan.raw);
+        findings.push("note-orphaned", view.note().header.range(), Some(index), message);
+    }
     for field in view.fields() {
         match field.known {
+            None if orphan.is_some() && is_orphan_name(field.name) => {}
             None => {
-                let message = format!("The format has no field `{}`; it is kept.", field.name.to_str_lossy());
+                let name = field.name.to_str_lossy();
+                let meant = did_you_mean(&name, FIELDS);
+                let message = format!("The format has no field `{name}`; it is kept.{meant}");
                 findings.push("field-unknown", field.line.range(), Some(index), message);
             }
             Some("verify") if !field.value.is_empty() => {
@@ -142,5 +163,7 @@ fn id(findings: &mut Findings<'_>, view: NoteView<'_>, index: usize) {
 
 pub(super) fn unknown_status(claim: &Claim) -> String {
     let word = claim.comment.as_deref().unwrap_or_default();
-    format!("“{word}” is no status: write pass, fail, unknown or skipped behind the arrow.")
+    let first = word.split_whitespace().next().unwrap_or_default();
+    let meant = did_you_mean(first, ClaimStatus::ALL.iter().map(|status| status.as_str()));
+    format!("“{word}” is no status: write pass, fail, unknown or skipped behind the arrow.{meant}")
 }

@@ -231,6 +231,12 @@ pub const RULES: &[Rule] = &[
         "A source has no type that the format knows, so nobody can look it up; it still counts as evidence.",
         "Write `file:`, `url:`, `commit:` and the like in front; honestly `inference` if it is none.",
     ),
+    Rule::warning(
+        "note-orphaned",
+        "The lines that a note was about are not in the diff any more. It keeps them in its `orphaned-line` fields.",
+        "Point it at the lines that it is about now and remove its `orphaned` fields, or remove it. When its lines are \
+         back, `whymark refresh` puts it there.",
+    ),
     Rule::warning("note-empty", "A note says nothing.", "Write `why:`, or remove it."),
     Rule::warning(
         "file-missing",
@@ -240,7 +246,7 @@ pub const RULES: &[Rule] = &[
     Rule::warning(
         "review-stale",
         "A file has changed since the review was written, or the base is another one.",
-        "Make the review anew with `whymark new`, and carry over the notes that still hold.",
+        "Bring it up to date with `whymark refresh`: notes whose lines are still there follow them.",
     ),
     Rule::warning(
         "source-unavailable",

@@ -10,6 +10,7 @@ use crate::document::presence::{Presence, PresentLines};
 use crate::document::{Block, Document, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Section, Side};
 use crate::text::Span;
 use crate::text::lines::Lines;
+use crate::text::near::did_you_mean;
 
 /// The findings that reading makes.
 #[must_use]
@@ -118,7 +119,9 @@ fn file_line(findings: &mut Findings<'_>, section: &Section, header: &FileHeader
             None => {
                 let bytes = word.span.of(text);
                 if FileStatus::from_word(bytes).is_none() && bytes != b"binary" && !is_count(bytes) {
-                    let message = format!("`{shown}` is no word of an `@file` line; a path with a blank is quoted.");
+                    let meant = did_you_mean(&shown, FileStatus::ALL.iter().map(|status| status.as_str()));
+                    let message =
+                        format!("`{shown}` is no word of an `@file` line; a path with a blank is quoted.{meant}");
                     let fix = fixes::status_word(bytes).map(|with| splice(word.span.range(), with));
                     findings.push_mendable("file-token-unknown", word.span.range(), None, message, Vec::from_iter(fix));
                 }

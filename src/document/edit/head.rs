@@ -1,8 +1,8 @@
 //! What a reviewer or a run decides about a whole change: the state of the review, the outcome of a check.
 
 use super::EditError;
-use crate::document::frontmatter::{check_outcome, review_decision};
-use crate::document::{Block, Check, ClaimStatus, Document, Method, Review};
+use crate::document::frontmatter::{check_outcome, diff_ends, review_decision};
+use crate::document::{Block, Check, ClaimStatus, Document, Meta, Method, Review};
 use crate::text::edit::Edit;
 
 /// The edit that makes `review` the reviewer's decision (section 2). A name or time that it does not give stays.
@@ -12,6 +12,16 @@ use crate::text::edit::Edit;
 pub fn set_review(document: &Document, review: &Review) -> Result<Edit, EditError> {
     has_frontmatter(document)?;
     review_decision(document, review).ok_or_else(|| EditError::Entangled("review".to_owned()))
+}
+
+/// The edit that makes the frontmatter name the scope and the two sides that `ends` names. What `ends` has no word for
+/// stays, and so does a side that differs in nothing but the length of its id.
+///
+/// # Errors
+/// When there is no frontmatter, or its text allows no change of just these.
+pub fn set_ends(document: &Document, ends: &Meta) -> Result<Edit, EditError> {
+    has_frontmatter(document)?;
+    diff_ends(document, ends).ok_or_else(|| EditError::Entangled("base".to_owned()))
 }
 
 /// What came out of a check.
@@ -66,7 +76,7 @@ fn has_frontmatter(document: &Document) -> Result<(), EditError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::ReviewStatus;
+    use crate::document::{ReviewStatus, Scope};
 
     fn decided(block: &str) -> Result<String, EditError> {
         let text = format!("---\n{block}---\n@file a\n");
@@ -107,6 +117,29 @@ mod tests {
         let bare = Document::parse("@file a\n");
         let review = Review { status: ReviewStatus::Pending, by: None, at: None };
         assert_eq!(set_review(&bare, &review), Err(EditError::NoFrontmatter));
+    }
+
+    #[test]
+    fn ends() {
+        let set = |block: &str, scope: Option<Scope>, base: &str, head: &str| {
+            let text = format!("---\n{block}---\n@file a\n");
+            let document = Document::parse(text.clone());
+            let ends = Meta { scope, base: Some(base.to_owned()), head: Some(head.to_owned()), ..Meta::default() };
+            let after = set_ends(&document, &ends)?.apply(text.as_bytes());
+            let after = String::from_utf8(after).expect("the example is UTF-8");
+            Ok::<_, EditError>(after[4..after.len() - "---\n@file a\n".len()].to_owned())
+        };
+        for (block, want) in [
+            ("base: HEAD@1111111 # c\nx: 1\nhead: index\n", "base: HEAD@2222222 # c\nx: 1\nhead: index\n"),
+            ("base: HEAD@22222223 # c\nhead:\n", "base: HEAD@22222223 # c\nhead: index\n"),
+            ("title: x # c\nz: 1\n", "title: x # c\nbase: HEAD@2222222\nhead: index\nz: 1\n"),
+            ("base: [a]\nhead: 'index'\n", "base: HEAD@2222222\nhead: 'index'\n"),
+        ] {
+            assert_eq!(set(block, None, "HEAD@2222222", "index").as_deref(), Ok(want), "{block:?}");
+        }
+        let scoped = set("scope: what # c\nbase: \"a\"\nhead: b\n", Some(Scope::Staged), "a", "b");
+        assert_eq!(scoped.as_deref(), Ok("scope: staged # c\nbase: \"a\"\nhead: b\n"));
+        assert_eq!(set("{whymark: 1}\n", None, "a", "b"), Err(EditError::Entangled("base".into())));
     }
 
     fn ran(text: &str, index: usize) -> Result<String, EditError> {

@@ -5,11 +5,13 @@
 //! called.
 
 mod field;
+mod file;
 mod head;
 mod remove;
 
 pub use self::field::{add_claim, replace_claim, set_field};
-pub use self::head::{Outcome, set_check_outcome, set_review};
+pub(crate) use self::file::{file_line, ids_agree, says_more, without_diff};
+pub use self::head::{Outcome, set_check_outcome, set_ends, set_review};
 pub use self::remove::delete_note;
 use super::parse::directive::{Directive, is_blank, is_fence, trim};
 use super::parse::note::FieldStart;
@@ -156,7 +158,7 @@ fn ending(document: &Document) -> Newline {
 }
 
 /// What must follow `text` so that its last line is over.
-fn missing_terminator(text: &[u8], newline: Newline) -> &'static str {
+pub(crate) fn missing_terminator(text: &[u8], newline: Newline) -> &'static str {
     match (text, newline) {
         ([.., b'\n'], _) => "",
         // The CR of an unfinished line is taken for the first half of a terminator already.

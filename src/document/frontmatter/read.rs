@@ -11,6 +11,13 @@ use super::yaml::{Entry, Kind, Node, number};
 use super::{Check, Finding, Meta, Review, ReviewStatus, Scope};
 use crate::document::claim::{ClaimStatus, Method};
 use crate::document::{Block, Section};
+use crate::text::near::did_you_mean;
+
+/// The keys that the format knows.
+pub(super) const KEYS: [&str; 14] = [
+    "whymark", "title", "author", "date", "scope", "base", "head", "repo", "tags", "summary", "checks", "review",
+    "evidence", "quality",
+];
 
 /// The offset of a finding about a key that is not there: line 1.
 const ABSENT: usize = usize::MAX;
@@ -100,7 +107,8 @@ impl Reader<'_> {
             "stats" => {}
             key => {
                 if !matches!(key, "evidence" | "quality") {
-                    let message = format!("The format has no key `{key}`; it is kept as it is.");
+                    let meant = did_you_mean(key, KEYS);
+                    let message = format!("The format has no key `{key}`; it is kept as it is.{meant}");
                     self.report("frontmatter-extra", entry.at, message);
                 }
                 self.keep(entry);
@@ -172,7 +180,8 @@ impl Reader<'_> {
         self.meta.scope = Scope::from_word(word.as_bytes());
         if self.meta.scope.is_none() {
             let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-            let message = format!("The scope `{word}` is unknown; it is one of {}.", words.join(", "));
+            let meant = did_you_mean(&word, words.iter().copied());
+            let message = format!("The scope `{word}` is unknown; it is one of {}.{meant}", words.join(", "));
             let (range, lower) = (entry.value.range.clone(), word.to_ascii_lowercase());
             let is_case = Scope::from_word(lower.as_bytes()).is_some() && self.block.get(range.clone()) == Some(&word);
             self.report_mendable("scope-unknown", entry.at, message, is_case.then_some((range, lower)));

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::Finding;
 use super::fix;
+use super::read;
 use super::yaml::{Entry, Kind, Node, YamlError, parse};
 
 /// Read the keys of `block`; of equal keys the first. What is wrong goes to `findings`.
@@ -108,12 +109,8 @@ fn pieces(block: &str) -> Vec<Range<usize>> {
 
 /// Whether `line` begins with a key in column 0.
 fn is_key_line(line: &str) -> bool {
-    const KEYS: [&str; 14] = [
-        "whymark", "title", "author", "date", "scope", "base", "head", "repo", "tags", "summary", "checks", "review",
-        "evidence", "quality",
-    ];
     // A blank is missing behind the colon.
-    if line.split_once(':').is_some_and(|(key, _)| KEYS.contains(&key)) {
+    if line.split_once(':').is_some_and(|(key, _)| read::KEYS.contains(&key)) {
         return true;
     }
     let begins = line.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));

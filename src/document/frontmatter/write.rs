@@ -8,7 +8,8 @@ use super::fences::between_fences;
 use super::recover;
 use super::scalar::{scalar, scalar_in_flow};
 use super::yaml::{Entry, Kind, Node};
-use super::{Check, Meta, Places, Review};
+use super::{Check, Meta, Places, Review, Scope};
+use crate::document::edit::ids_agree;
 use crate::document::{Block, Document};
 use crate::text::edit::{Edit, Splice};
 use crate::text::lines::{Newline, line_start};
@@ -75,6 +76,45 @@ pub(in crate::document) fn check_outcome(document: &Document, index: usize, chec
         let splice = Splice { range: item.range.clone(), with: values.flow().into_bytes() };
         front.checked(document, vec![splice], &want)
     })
+}
+
+/// The edit that makes scope, base and head those of `ends`; what that has no word for stays.
+pub(in crate::document) fn diff_ends(document: &Document, ends: &Meta) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let mut want = said(document);
+    let mut splices = Vec::new();
+    let mut behind = front.entries.iter().find(|entry| entry.key == "title");
+    let meta = document.meta();
+    let scope = |meta: &Meta| meta.scope.map(|scope| scope.as_str().to_owned());
+    let ends = [
+        ("scope", scope(meta), scope(ends)),
+        ("base", meta.base.clone(), ends.base.clone()),
+        ("head", meta.head.clone(), ends.head.clone()),
+    ];
+    for (key, old, new) in ends {
+        let there = front.entries.iter().find(|entry| entry.key == key);
+        if let Some(new) = new.filter(|new| !old.is_some_and(|old| is_same_end(&old, new))) {
+            splices.push(match there {
+                Some(entry) => front.replacement(entry, &scalar(&new)),
+                None => front.line_insertion(&front.entries, behind, key, &new),
+            });
+            // A value that did not fit may have stood there.
+            want.extra.remove(key);
+            match key {
+                "scope" => want.scope = Scope::from_word(new.as_bytes()),
+                "base" => want.base = Some(new),
+                _ => want.head = Some(new),
+            }
+        }
+        behind = there.or(behind);
+    }
+    front.checked(document, splices, &want)
+}
+
+/// Whether two names of a side are of the same commit: `<ref>@<id>`, with ids of any length.
+fn is_same_end(old: &str, new: &str) -> bool {
+    let ids = old.rsplit_once('@').zip(new.rsplit_once('@'));
+    old == new || ids.is_some_and(|((_, old), (_, new))| ids_agree(old.as_bytes(), new.as_bytes()))
 }
 
 /// What the frontmatter says, wherever it stands.

@@ -1,0 +1,253 @@
+//! `whymark refresh`: the diff of a review made anew, its notes carried along.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use bstr::{BString, ByteSlice};
+use clap::Args;
+use serde::Serialize;
+
+use super::args::ScopeArgs;
+use super::paths::current_folder;
+use super::{FINDINGS, changes, print, print_json, say, visible};
+use crate::anchor::{self, Carried, CarriedNote, Fate};
+use crate::diff::LineKind;
+use crate::document::{self, Document, Meta, Selector};
+use crate::error::Error;
+use crate::git::{Repo, Scope};
+use crate::skeleton::{self, SEPARATOR, Stubs};
+use crate::store;
+
+/// `whymark refresh`.
+#[derive(Debug, Args)]
+pub(super) struct RefreshArgs {
+    /// The review.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Only say what would become of the notes, and exit with 1 if anything would change.
+    #[arg(long)]
+    check: bool,
+
+    /// Write an object with every note to standard output.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+/// Run the command.
+///
+/// # Errors
+/// When the review says nothing about its scope and no flag does, git cannot be read, or the review cannot be written.
+pub(super) fn run(args: &RefreshArgs) -> Result<ExitCode, Error> {
+    let text = store::read(&args.file)?;
+    let old = Document::parse(text.clone());
+    let new = current(args, &old)?;
+    let carried =
+        anchor::carry(&old, &new).map_err(|source| Error::CannotRefresh { path: args.file.clone(), source })?;
+    let after = carried.edit.apply(&text);
+    let is_changed = after != text;
+    if is_changed && !args.check {
+        write(&args.file, &text, after)?;
+    }
+    report(args, &carried, is_changed)?;
+    Ok(if is_changed && args.check { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+}
+
+/// Put `after` in the place of `before`, and of nothing else.
+fn write(path: &Path, before: &[u8], after: Vec<u8>) -> Result<(), Error> {
+    let after = bytes::Bytes::from(after);
+    let written = store::update(path, |there| match there {
+        Some(there) if there == before => Ok(after.clone()),
+        Some(_) => Err(Error::ChangedMeanwhile { path: path.into() }),
+        None => Err(Error::ReadFile { path: path.into(), source: io::ErrorKind::NotFound.into() }),
+    });
+    written.map(drop)
+}
+
+/// The document that `new` would make of the same scope now, without notes.
+fn current(args: &RefreshArgs, old: &Document) -> Result<Document, Error> {
+    let cwd = current_folder()?;
+    let file = cwd.join(&args.file);
+    let repo = Repo::discover(file.parent().unwrap_or(&cwd)).or_else(|_| Repo::discover(&cwd))?;
+    let mut options = args.scope.options(&repo, &cwd, Some(&file))?;
+    if args.scope.context().is_none() {
+        options.context = options.context.max(context(old));
+    }
+    let scope = match args.scope.flag() {
+        Some(scope) => scope,
+        None => scope(&repo, old.meta(), &args.file)?,
+    };
+    let changes = changes::find(&repo, Some(scope), &options)?;
+    if let Some(none) = changes.nothing(&options) {
+        say(&format!("note: {none}"));
+    }
+    let facts = repo.facts(&changes);
+    // What the review itself said it compares stays, unless a flag says otherwise.
+    let scope = facts.scope.filter(|_| args.scope.flag().is_some());
+    let head = skeleton::head(&skeleton::Facts { scope, ..facts });
+    let sections =
+        changes::patches(Some(&repo), &changes, |file| [&skeleton::section(&file, Stubs::None), SEPARATOR].concat())?;
+    Ok(Document::from_parts(head.into(), sections.into_iter().map(Into::into).collect()))
+}
+
+/// The most lines of context that a hunk of `document` begins or ends with: it was made with no fewer.
+fn context(document: &Document) -> u32 {
+    let is_context = |line: &&document::HunkLine| line.diff_kind() == Some(LineKind::Context);
+    let widths = document.parts().iter().flat_map(|part| {
+        let tree = part.tree();
+        tree.hunks.iter().map(move |hunk| {
+            let lines = tree.hunk_lines(hunk);
+            let is_change = lines.iter().any(|line| !is_context(&line));
+            let (above, below) = (lines.iter().take_while(is_context), lines.iter().rev().take_while(is_context));
+            if is_change { above.count().max(below.count()) } else { 0 }
+        })
+    });
+    widths.max().and_then(|width| u32::try_from(width).ok()).unwrap_or(0)
+}
+
+/// The scope that the frontmatter names. A commit stays the one that it was; a branch is followed.
+fn scope(repo: &Repo, meta: &Meta, path: &Path) -> Result<Scope, Error> {
+    let end = |end: &Option<String>| {
+        let (name, id) = end.as_deref()?.rsplit_once('@')?;
+        Some((name.to_owned(), id.to_owned())).filter(|(name, id)| !name.is_empty() && !id.is_empty())
+    };
+    let unknown = || Error::UnknownScope { path: path.into() };
+    Ok(match meta.scope.ok_or_else(unknown)? {
+        document::Scope::Unstaged => Scope::Unstaged,
+        document::Scope::Staged => Scope::Staged,
+        document::Scope::Worktree => Scope::Worktree,
+        document::Scope::Manual => return Err(unknown()),
+        document::Scope::Branch => {
+            let base = end(&meta.base).map(|(name, _)| name);
+            match (base, end(&meta.head)) {
+                (Some(from), Some((to, _))) if to != "HEAD" && to != repo.branch_name()? => {
+                    Scope::Range { from, to, since_common: true }
+                }
+                (base, _) => Scope::Branch(base),
+            }
+        }
+        document::Scope::Commit => {
+            let (head, id) = end(&meta.head).ok_or_else(unknown)?;
+            match end(&meta.base) {
+                Some((base, from)) if base != format!("{head}^") => Scope::Range { from, to: id, since_common: false },
+                _ => Scope::Commit(id),
+            }
+        }
+    })
+}
+
+/// How many notes had which fate, and each of them.
+#[derive(Serialize)]
+struct Report<'a> {
+    path: &'a Path,
+    changed: bool,
+    kept: usize,
+    moved: usize,
+    orphaned: usize,
+    notes: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    id: String,
+    fate: &'static str,
+    from: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<Place>,
+}
+
+/// What a note is about.
+#[derive(Serialize)]
+struct Place {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    selector: String,
+}
+
+impl Place {
+    fn new(path: Option<&BString>, selector: Selector) -> Self {
+        Self { path: path.map(|path| path.to_str_lossy().into_owned()), selector: selector.to_string() }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.path.iter().try_for_each(|path| write!(f, "{path}:"))?;
+        f.write_str(&self.selector)
+    }
+}
+
+impl Entry {
+    fn of(note: &CarriedNote) -> Self {
+        let fate = match note.fate {
+            Fate::Kept => "kept",
+            Fate::Moved => "moved",
+            Fate::Orphaned => "orphaned",
+            Fate::StillOrphaned => "still-orphaned",
+            Fate::Returned => "returned",
+        };
+        Self {
+            id: note.id.clone(),
+            fate,
+            from: Place::new(note.old_path.as_ref(), note.old_selector),
+            to: note.new_selector.map(|selector| Place::new(note.new_path.as_ref(), selector)),
+        }
+    }
+
+    /// The line about it, if it has one.
+    fn line(&self, fate: Fate) -> Option<String> {
+        let Self { id, from, to, .. } = self;
+        let to = to.as_ref().map(ToString::to_string).unwrap_or_default();
+        match fate {
+            Fate::Kept | Fate::StillOrphaned => None,
+            Fate::Moved => Some(format!("{id}: {from} -> {to}")),
+            Fate::Returned => Some(format!("{id}: {from} -> {to} (its text is back)")),
+            Fate::Orphaned => Some(format!("{id}: {from} -> orphaned")),
+        }
+    }
+}
+
+fn report(args: &RefreshArgs, carried: &Carried, changed: bool) -> Result<(), Error> {
+    let count = |fates: &[Fate]| carried.notes.iter().filter(|note| fates.contains(&note.fate)).count();
+    let report = Report {
+        path: &args.file,
+        changed,
+        kept: count(&[Fate::Kept]),
+        moved: count(&[Fate::Moved, Fate::Returned]),
+        orphaned: count(&[Fate::Orphaned, Fate::StillOrphaned]),
+        notes: carried.notes.iter().map(Entry::of).collect(),
+    };
+    if args.json {
+        return print_json(&report);
+    }
+    let lines = report.notes.iter().zip(&carried.notes).filter_map(|(entry, note)| entry.line(note.fate));
+    let summary = format!("kept {}, moved {}, orphaned {}", report.kept, report.moved, report.orphaned);
+    let text: String = lines.chain([summary]).map(|line| visible(&line) + "\n").collect();
+    print(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.whymark");
+        std::fs::write(&path, "theirs").unwrap();
+        let refused = write(&path, b"before", b"after".to_vec()).unwrap_err();
+        assert!(matches!(refused, Error::ChangedMeanwhile { .. }));
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+        write(&path, b"theirs", b"after".to_vec()).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"after");
+        std::fs::remove_file(&path).unwrap();
+        assert!(
+            write(&path, b"after", b"more".to_vec()).is_err() && !path.exists(),
+            "it does not come into being again"
+        );
+    }
+}
