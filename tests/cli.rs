@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod killed;
+mod markback;
 mod note;
 mod patch;
 mod prompt;

@@ -3,6 +3,8 @@
 //! `document` and `stats` are subsets: keys that they name must be equal, lists have the same length, null is absent.
 //! `structure` and `review` are all findings: line, level, code.
 
+mod markback;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,9 +15,14 @@ use whymark::metrics::Stats;
 
 /// Every review among the fixtures, with its name.
 pub(crate) fn reviews() -> Vec<(String, Vec<u8>)> {
+    fixtures(&folder(), "whymark")
+}
+
+/// The fixtures in `folder` with this extension, with their names.
+fn fixtures(folder: &Path, extension: &str) -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder()).expect("the fixtures are there").flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "whymark"));
+        fs::read_dir(folder).expect("the fixtures are there").flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
     paths.sort();
     let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     paths.iter().map(|path| (name(path), fs::read(path).expect("a fixture is readable"))).collect()

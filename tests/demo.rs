@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use whymark::demo::unpack;
-use whymark::markback::{Markback, Record, Reference};
+use whymark::markback::{Markback, Reference};
 
 use crate::support::Sandbox;
 
@@ -76,14 +76,14 @@ fn the_records_quote_the_lines_they_are_about() {
     let folder = unpack(&sandbox.home()).expect("the sandbox is writable");
     let text = std::fs::read(folder.join("reviews/staged-main.mb")).expect("there are records");
     let records = Markback::parse(text);
-    assert_eq!(records.diagnostics(), []);
-    assert_eq!(records.records().map(Record::is_resolved).collect::<Vec<_>>(), [false, true, false]);
+    assert_eq!(records.findings(), []);
+    assert_eq!(records.records().map(|record| record.is_resolved()).collect::<Vec<_>>(), [false, true, false]);
     for record in records.records() {
         let reference = Reference::parse(record.file.as_deref().expect("a record names its file"));
         let (start, end) = reference.range.map(|range| (range.start.line, range.end.line)).expect("and its lines");
         let file = std::fs::read_to_string(folder.join("reviews").join(reference.path)).expect("which is there");
         let lines: Vec<&str> = file.split('\n').collect();
         let lines = lines[usize::try_from(start).unwrap() - 1..usize::try_from(end).unwrap()].join("\n");
-        assert_eq!(record.content.as_ref().unwrap_or(&lines), &lines);
+        assert_eq!(record.content.as_deref().unwrap_or(&lines), lines);
     }
 }

@@ -1,18 +1,25 @@
-//! The description of the format, held against the code: codes, words, and the sections that comments name.
+//! The descriptions of the formats, held against the code: codes, words, and the sections that comments name.
 
 use std::fs;
 use std::path::Path;
 
-use whymark::diagnostic::Severity;
+use whymark::diagnostic::{Rule, Severity};
 use whymark::document::check::RULES;
 use whymark::document::{ClaimStatus, FileStatus, Kind, Method, ReviewStatus, Risk, Scope, SourceKind, Urgency};
 
 const FORMAT: &str = include_str!("../assets/FORMAT.md");
+const MARKBACK: &str = include_str!("../assets/MARKBACK.md");
 
 #[test]
 fn every_code_is_there_with_its_severity() {
-    let section = FORMAT.split("\n## ").find(|section| section.starts_with("8. ")).expect("section 8 is there");
-    for rule in RULES {
+    check(FORMAT, "8. ", RULES);
+    check(MARKBACK, "12. ", whymark::markback::RULES);
+}
+
+/// The section that starts so has each rule once, written by its severity.
+fn check(text: &str, start: &str, rules: &[Rule]) {
+    let section = text.split("\n## ").find(|section| section.starts_with(start)).expect("the section is there");
+    for rule in rules {
         let code = rule.code;
         let written = match rule.severity {
             Severity::Error => format!("**{code}**"),
@@ -62,8 +69,10 @@ fn every_section_that_a_comment_names_is_there() {
                 let end = rest.find([')', ':', '"']).unwrap_or(rest.len());
                 let numbers = rest[..end].split(|c: char| !c.is_ascii_digit() && c != '.');
                 for number in numbers.filter(|number| number.starts_with(|c: char| c.is_ascii_digit())) {
-                    let is_there = |mark: &str| FORMAT.contains(&format!("\n{mark} {number} "));
-                    assert!(FORMAT.contains(&format!("\n## {number}. ")) || is_there("###"), "{path:?}: {place}");
+                    let is_markback = path.iter().any(|name| name == "markback");
+                    let format = if is_markback { MARKBACK } else { FORMAT };
+                    let is_there = |mark: &str| format.contains(&format!("\n{mark} {number} "));
+                    assert!(format.contains(&format!("\n## {number}. ")) || is_there("###"), "{path:?}: {place}");
                     named += 1;
                 }
             }

@@ -10,6 +10,7 @@ use super::explain::ExplainArgs;
 use super::fmt::FmtArgs;
 use super::generated::{CompletionsArgs, ManArgs};
 use super::help::HelpArgs;
+use super::mb::MbArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::prompt::PromptArgs;
@@ -83,6 +84,8 @@ pub(super) enum Command {
     /// Lay reviews out in the canonical form; what they say stays the same.
     #[command(visible_alias = "format")]
     Fmt(FmtArgs),
+    /// Read, check and write Markback files: feedback on anything, one record a remark.
+    Mb(MbArgs),
     /// List the themes of the reviewer.
     Themes,
     /// Print the keys of the reviewer, your own included.

@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::paint::{Paint, Tone};
 use super::print;
-use crate::diagnostic::{Role, Severity};
-use crate::document::check::{RULES, Rule, rule};
+use crate::diagnostic::{Role, Rule, Severity};
 use crate::error::Error;
+use crate::{document, markback};
 
 /// How far a name may be from the one that was meant.
 const NEAR: usize = 4;
@@ -16,7 +16,7 @@ const MOST: usize = 3;
 /// `whymark explain`.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The code of a finding, such as selector-out-of-range [default: list them all].
+    /// The code of a finding, such as selector-out-of-range, or E001 in Markback [default: list them all].
     #[arg(value_name = "CODE")]
     code: Option<String>,
 }
@@ -29,11 +29,18 @@ pub(super) fn run(args: &ExplainArgs, paint: Paint) -> Result<(), Error> {
     let text = match &args.code {
         None => list(paint),
         Some(code) => {
-            let code = code.trim().to_ascii_lowercase();
-            one(rule(&code).ok_or_else(|| Error::UnknownCode { near: near(&code), code })?, paint)
+            let code = code.trim();
+            let rule = rules().find(|rule| rule.code.eq_ignore_ascii_case(code));
+            let unknown = || Error::UnknownCode { near: near(&code.to_ascii_lowercase()), code: code.to_owned() };
+            one(rule.ok_or_else(unknown)?, paint)
         }
     };
     print(text.as_bytes())
+}
+
+/// The rules of both formats, reviews first.
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    document::check::RULES.iter().chain(markback::RULES)
 }
 
 fn one(rule: &Rule, paint: Paint) -> String {
@@ -42,9 +49,9 @@ fn one(rule: &Rule, paint: Paint) -> String {
 }
 
 fn list(paint: Paint) -> String {
-    let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
+    let width = rules().map(|rule| rule.code.len()).max().unwrap_or(0);
     let severity = |severity: Severity| paint.role(Role::Severity(severity), &format!("{:7}", severity.as_str()));
-    RULES.iter().map(|rule| format!("{} {:width$}  {}\n", severity(rule.severity), rule.code, rule.meaning)).collect()
+    rules().map(|rule| format!("{} {:width$}  {}\n", severity(rule.severity), rule.code, rule.meaning)).collect()
 }
 
 /// The codes that share words with `code`, hold it, or are spelled almost like it; the nearest first.
@@ -52,12 +59,13 @@ fn near(code: &str) -> Vec<&'static str> {
     let words: Vec<&str> = code.split('-').filter(|word| word.len() > 2).collect();
     let shared = |other: &str| other.split('-').filter(|word| words.contains(word)).count();
     let holds = |other: &str| code.len() > 2 && other.contains(code);
-    let mut near: Vec<(usize, usize, &str)> = RULES
-        .iter()
+    let mut near: Vec<(usize, usize, &str)> = rules()
         .map(|rule| {
             (words.len() - shared(rule.code).min(words.len()), strsim::osa_distance(code, rule.code), rule.code)
         })
-        .filter(|(missing, distance, other)| *distance <= NEAR || *missing < words.len() || holds(other))
+        .filter(|(missing, distance, other)| {
+            *distance <= NEAR.min(other.len() / 2) || *missing < words.len() || holds(other)
+        })
         .collect();
     near.sort_unstable();
     near.into_iter().map(|(_, _, code)| code).take(MOST).collect()

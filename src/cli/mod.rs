@@ -10,6 +10,7 @@ mod fmt;
 mod generated;
 mod help;
 mod interrupt;
+mod mb;
 mod new;
 mod note;
 mod paint;
@@ -61,6 +62,15 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         let watched = crate::verify::run::watch(command).map_err(|source| Error::Watch { source });
         return finish(watched.map(|()| ExitCode::SUCCESS));
     }
+    if args.first().is_some_and(|program| mb::is_mb(program)) {
+        return match mb::Classic::try_parse_from(args) {
+            Ok(classic) => {
+                interrupt::finish_writing_first();
+                finish(mb::run_classic(classic))
+            }
+            Err(usage) => explain(&usage),
+        };
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => finish(run(cli)),
         Err(usage) => explain(&usage),
@@ -72,7 +82,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
     }
     let paint = Paint::detect(cli.color);
-    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_)) = cli.command {
+    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_) | Command::Mb(_)) =
+        cli.command
+    {
         interrupt::finish_writing_first();
     }
     match cli.command {
@@ -91,6 +103,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Note(args)) => note::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
+        Some(Command::Mb(args)) => mb::run(&args),
         Some(Command::Themes) => setup::themes().map(|()| ExitCode::SUCCESS),
         Some(Command::Keys) => setup::keys().map(|()| ExitCode::SUCCESS),
         Some(Command::Config) => setup::config().map(|()| ExitCode::SUCCESS),
@@ -154,12 +167,18 @@ fn print(bytes: &[u8]) -> Result<(), Error> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
 }
 
+/// Write to standard output, piece by piece.
+fn write_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
+}
+
 /// Write `value` to standard output as JSON, piece by piece.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from);
-    let ended = written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
-    ended.map_err(|source| Error::WriteOutput { source })
+    write_out(|out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        out.write_all(b"\n")
+    })
 }
 
 /// Write one line to standard error. Names in it may hold anything: what a terminal would obey is made visible, and of

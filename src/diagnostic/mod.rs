@@ -1,10 +1,12 @@
 //! What is wrong with a text, as a value: where, how bad, in a sentence, and if possible the edit that mends it.
 
 mod caret;
+mod rule;
 
 use std::ops::Range;
 
 pub use caret::{Excerpt, Role};
+pub use rule::Rule;
 
 use crate::text::edit::Edit;
 

@@ -2,6 +2,8 @@
 //!
 //! Every function takes the text of a line without trailing blanks, and none looks further than that.
 
+use std::borrow::Cow;
+
 use super::line::is_blank;
 use super::record::Action;
 
@@ -47,18 +49,26 @@ pub(super) struct Compact<'a> {
 pub(super) fn compact(line: &str) -> Option<Compact<'_>> {
     let (keyword, rest) =
         ["@file", "@source"].into_iter().find_map(|sigil| line.strip_prefix(sigil).map(|rest| (&sigil[1..], rest)))?;
+    let start = rest.len() - rest.trim_start_matches(is_blank).len();
     let at = rest.match_indices("<<<").map(|(at, _)| at).find(|&at| {
         let behind = &rest[at + 3..];
-        rest[..at].ends_with(is_blank) && (behind.is_empty() || behind.starts_with(is_blank))
+        at > start && rest[..at].ends_with(is_blank) && (behind.is_empty() || behind.starts_with(is_blank))
     })?;
     let path = rest[..at].trim_matches(is_blank);
-    let well_formed = rest.starts_with(is_blank) && !path.is_empty();
-    well_formed.then(|| Compact { keyword, path, feedback: rest[at + 3..].trim_start_matches(is_blank) })
+    (start > 0).then(|| Compact { keyword, path, feedback: rest[at + 3..].trim_start_matches(is_blank) })
 }
 
 /// What stands behind the `<<<` at the start of a line.
 pub(super) fn feedback(line: &str) -> &str {
     line.strip_prefix("<<<").unwrap_or(line).trim_start_matches(is_blank)
+}
+
+/// A version: ASCII digits, without zeros in front.
+pub(super) fn version(value: &str) -> Option<&str> {
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = value.trim_start_matches('0');
+    let shown = if digits.is_empty() { "0" } else { digits };
+    Some(shown).filter(|_| is_number)
 }
 
 /// The blank-separated words of a value.
@@ -67,16 +77,12 @@ pub(super) fn tokens(value: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `verb timestamp actor`; `None` without a timestamp.
-pub(super) fn action(value: &str) -> Option<Action> {
+pub(super) fn action(value: &str) -> Option<Action<'_>> {
     let (verb, rest) = value.split_once(is_blank)?;
     let rest = rest.trim_start_matches(is_blank);
     let (timestamp, actor) = rest.split_once(is_blank).unwrap_or((rest, ""));
-    let actor = actor.trim_start_matches(is_blank);
-    Some(Action {
-        verb: verb.to_owned(),
-        timestamp: timestamp.to_owned(),
-        actor: Some(actor.to_owned()).filter(|actor| !actor.is_empty()),
-    })
+    let actor = Some(actor.trim_start_matches(is_blank)).filter(|actor| !actor.is_empty());
+    Some(Action { verb: verb.into(), timestamp: timestamp.into(), actor: actor.map(Cow::Borrowed) })
 }
 
 #[cfg(test)]
@@ -110,6 +116,7 @@ mod tests {
         assert_eq!(read("@file my file <<< name.txt <<< fb"), Some(("file", "my file", "name.txt <<< fb")));
         assert_eq!(read("@file a<<<b <<< c"), Some(("file", "a<<<b", "c")));
         assert_eq!(read("@file a <<<< <<< c"), Some(("file", "a <<<<", "c")));
+        assert_eq!(read("@file <<< a <<< c"), Some(("file", "<<< a", "c")));
         for line in ["@file a<<< x", "@file <<< x", "@file a <<<x", "@files a <<< x", "@filename x <<< y"] {
             assert_eq!(read(line), None, "{line}");
         }

@@ -2,62 +2,137 @@
 
 use super::grammar;
 use super::line::{self, LineClass, is_blank};
-use super::parse::current_keyword;
-use super::print::AppendError;
-use super::record::{Action, Record};
+use super::record::{Action, FileHeaders, Header, KNOWN, Record, current_keyword};
 
-/// The header lines in canonical order, without `@file`.
-pub(super) fn headers(record: &Record) -> Result<Vec<String>, AppendError> {
-    let mut lines = Vec::new();
-    for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
-        lines.extend(value.as_ref().map(|value| header(keyword, value)).transpose()?);
-    }
-    for action in &record.actions {
-        lines.push(action_line(action)?);
-    }
-    if !record.tags.is_empty() {
-        words("tag", &record.tags)?;
-        lines.push(format!("@tag {}", record.tags.join(" ")));
-    }
-    lines.extend(record.input.as_ref().map(|value| header("input", value)).transpose()?);
-    let mut unknown: Vec<_> = record.unknown.iter().collect();
-    unknown.sort_by(|left, right| left.keyword.cmp(&right.keyword));
-    for further in unknown {
-        if !is_further_keyword(&further.keyword, &further.value) {
-            return Err(AppendError::Keyword(further.keyword.clone()));
-        }
-        lines.push(header(&further.keyword, &further.value)?);
-    }
-    Ok(lines)
+/// Why a record cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unwritable {
+    /// The file is not Markback.
+    #[error("the file is not UTF-8; save it as UTF-8 first")]
+    Unreadable,
+    /// Whatever is added would become part of the last feedback.
+    #[error("the last feedback of the file is a fence that is never closed; end it with a line `\"\"\"` first")]
+    OpenFence,
+    /// There is nothing to say.
+    #[error("the feedback is empty; write some")]
+    EmptyFeedback,
+    /// The feedback has several lines, and one of them would close the fence around it.
+    #[error("a line of the feedback is only `\"\"\"`, which would end it; change that line")]
+    FenceInFeedback,
+    /// A value that no header line can hold.
+    #[error("`@{0}` needs one line of text without blanks at its ends")]
+    Value(String),
+    /// A tag, verb or time that is not one word.
+    #[error("every word of `@{0}` must be without blanks and not empty")]
+    Word(&'static str),
+    /// A header that is none, or one with a meaning of its own.
+    #[error("`@{0}` is not a name for a further header; use other lower-case letters and hyphens")]
+    Keyword(String),
+    /// A path with `<<<` in it, in a place where that would be read as feedback.
+    #[error("`<<<` in the path `{0}` would be read as feedback; leave the content out or name the file differently")]
+    Path(String),
+    /// A header in front of the record would become part of the text above it.
+    #[error("the text above the record has no feedback of its own; end it with a line `<<< …` or remove it first")]
+    UnfinishedAbove,
+    /// A line of the content would be read as something else.
+    #[error("the line `{0}` of the content would be read as structure; leave the content out or shorten it")]
+    Structure(String),
 }
 
-/// The line that says `action`.
-pub(super) fn action_line(action: &Action) -> Result<String, AppendError> {
-    words("action", [&action.verb, &action.timestamp])?;
+/// Append the header lines of `record` in canonical order; `with_file` says whether `@file` is one of them.
+pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bool) -> Result<(), Unwritable> {
+    for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
+        write_optional(out, keyword, value.as_deref())?;
+    }
+    for action in &record.actions {
+        out.push_str(&action_line(action)?);
+        out.push('\n');
+    }
+    if !record.tags.is_empty() {
+        words("tag", record.tags.iter().map(AsRef::as_ref))?;
+        out.push_str("@tag");
+        for tag in &*record.tags {
+            out.push(' ');
+            out.push_str(tag);
+        }
+        out.push('\n');
+    }
+    write_optional(out, "input", record.input.as_deref())?;
+    write_optional(out, "file", record.file.as_deref().filter(|_| with_file))?;
+    for header in sorted(&record.unknown) {
+        if !is_further_keyword(&header.keyword, &header.value) {
+            return Err(Unwritable::Keyword(header.keyword.to_string()));
+        }
+        write_optional(out, &header.keyword, Some(&header.value))?;
+    }
+    Ok(())
+}
+
+/// Append the `%` lines of a file in canonical order, with a version where the file states one, or `with_version`.
+pub(super) fn write_file_headers(out: &mut String, headers: &FileHeaders<'_>, with_version: bool) {
+    const CURRENT: &str = "2";
+    let stated = headers.version.as_deref();
+    if with_version || stated.is_some() {
+        let is_newer = |version: &&str| version.len() > 1 || *version > CURRENT;
+        write_line(out, '%', "markback", stated.filter(is_newer).unwrap_or(CURRENT));
+    }
+    if !headers.scope.is_empty() {
+        write_line(out, '%', "scope", &headers.scope.join(" "));
+    }
+    if let Some(covers) = &headers.covers {
+        write_line(out, '%', "covers", covers);
+    }
+    for header in sorted(&headers.unknown) {
+        write_line(out, '%', &header.keyword, &header.value);
+    }
+}
+
+/// By keyword; those with the same one keep their order.
+fn sorted<'a, 'b>(headers: &'b [Header<'a>]) -> Vec<&'b Header<'a>> {
+    let mut sorted: Vec<_> = headers.iter().collect();
+    sorted.sort_by(|left, right| left.keyword.cmp(&right.keyword));
+    sorted
+}
+
+fn write_line(out: &mut String, sigil: char, keyword: &str, value: &str) {
+    out.push(sigil);
+    out.push_str(keyword);
+    if !value.is_empty() {
+        out.push(' ');
+        out.push_str(value);
+    }
+    out.push('\n');
+}
+
+fn write_optional(out: &mut String, keyword: &str, value: Option<&str>) -> Result<(), Unwritable> {
+    if let Some(value) = value {
+        write_line(out, '@', keyword, one_line(keyword, value)?);
+    }
+    Ok(())
+}
+
+/// The line that says `action`, without its end.
+pub(super) fn action_line(action: &Action<'_>) -> Result<String, Unwritable> {
+    words("action", [action.verb.as_ref(), action.timestamp.as_ref()].into_iter())?;
     let actor = action.actor.as_ref().map(|actor| one_line("action", actor)).transpose()?;
     let actor = actor.map(|actor| format!(" {actor}")).unwrap_or_default();
     Ok(format!("@action {} {}{actor}", action.verb, action.timestamp))
 }
 
-pub(super) fn header(keyword: &str, value: &str) -> Result<String, AppendError> {
-    Ok(format!("@{keyword} {}", one_line(keyword, value)?))
+/// `value`, if a header line can hold it.
+pub(super) fn one_line<'a>(keyword: &str, value: &'a str) -> Result<&'a str, Unwritable> {
+    let fits = !value.is_empty() && !value.contains(['\n', '\r']) && value.trim_matches(is_blank).len() == value.len();
+    if fits { Ok(value) } else { Err(Unwritable::Value(keyword.to_owned())) }
 }
 
-fn one_line<'a>(keyword: &str, value: &'a str) -> Result<&'a str, AppendError> {
-    let fits = !value.is_empty() && !value.contains(['\n', '\r']) && value.trim_matches(is_blank) == value;
-    if fits { Ok(value) } else { Err(AppendError::Value(keyword.to_owned())) }
-}
-
-fn words<'a>(keyword: &'static str, words: impl IntoIterator<Item = &'a String>) -> Result<(), AppendError> {
-    let all_fit = words.into_iter().all(|word| !word.is_empty() && !word.contains(is_blank));
-    if all_fit { Ok(()) } else { Err(AppendError::Word(keyword)) }
+fn words<'a>(keyword: &'static str, mut words: impl Iterator<Item = &'a str>) -> Result<(), Unwritable> {
+    let all_fit = words.all(|word| !word.is_empty() && !word.contains(is_blank));
+    if all_fit { Ok(()) } else { Err(Unwritable::Word(keyword)) }
 }
 
 /// Whether a header with this keyword would be read as one that the format does not know.
 fn is_further_keyword(keyword: &str, value: &str) -> bool {
-    const KNOWN: [&str; 7] = ["id", "reply-to", "by", "action", "tag", "input", "file"];
-    let line = format!("@{keyword} {value}");
     grammar::is_keyword(keyword)
         && !KNOWN.contains(&current_keyword(keyword))
-        && line::classify(&line, false) == LineClass::Header
+        && line::classify(&format!("@{keyword} {value}"), false) == LineClass::Header
 }

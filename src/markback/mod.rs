@@ -9,50 +9,57 @@
 //! ```
 //!
 //! Reading is total: any bytes are a file, at worst one without records and with a diagnostic. [`Markback::lines`] tile
-//! the text, so nothing is ever lost, and the only way to write is an [`Edit`](crate::text::edit::Edit). No I/O here:
-//! whether a referenced file exists is somebody else's question.
+//! the text, so nothing is ever lost; a [`Record`] is read from its lines when somebody asks for it. Appending is an
+//! [`Edit`](crate::text::edit::Edit) that leaves every byte where it is, and only the [canonical form](canonical) is a new
+//! text. No I/O here: whether a referenced file exists is somebody else's question.
+//!
+//! `assets/MARKBACK.md` describes the format; comments name its sections.
 
+mod append;
+mod feedback;
+mod finding;
+mod glob;
 mod grammar;
 mod headers;
 #[cfg(test)]
 mod laws;
 mod line;
+mod lint;
 mod parse;
+mod prepare;
 mod print;
 mod range;
+mod read;
 mod record;
+mod rules;
+pub mod sidecar;
+mod sweep;
 
 use bytes::Bytes;
 
-use crate::diagnostic::Diagnostic;
 use crate::text::Span;
+pub use append::{add_action, append};
+pub use feedback::{Structured, is_json};
+pub use finding::{Finding, Problem};
+pub use glob::Glob;
+pub use headers::Unwritable;
 pub use line::{Line, LineClass};
-pub use print::{AppendError, add_action, append};
+pub use lint::{Checks, lint};
+pub use print::{Style, canonical, compose, is_canonical};
 pub use range::{Position, Range, Reference};
-pub use record::{Action, Entry, Header, Record};
+pub use record::{Action, Entry, FileHeaders, Header, Record};
+pub use rules::{RULES, rule};
+pub use sweep::{Folders, Sweep, matching, named, normalized, relative, sweep};
 
 /// A Markback file: its text and its reading.
 #[derive(Debug, Clone)]
 pub struct Markback {
     text: Bytes,
     lines: Vec<Line>,
-    headers: FileHeaders,
     entries: Vec<Entry>,
-    diagnostics: Vec<Diagnostic>,
+    findings: Vec<Finding>,
+    is_listing: bool,
     tail: Tail,
-}
-
-/// The `%` lines at the top of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FileHeaders {
-    /// `%markback N`; saturates.
-    pub version: Option<u64>,
-    /// `%scope`: what the file was checked for; empty when it does not say.
-    pub scope: Vec<String>,
-    /// `%covers`: a glob for the files that were looked at.
-    pub covers: Option<String>,
-    /// Keywords that the format does not know, in file order.
-    pub unknown: Vec<Header>,
 }
 
 /// What a record meets that is added at the end of the file.
@@ -64,7 +71,7 @@ enum Tail {
     /// No record since the last separator.
     NewSection,
     /// A section whose first record is this entry.
-    Section(usize),
+    Section(u32),
     /// Headers or content that no feedback has closed.
     Unfinished,
     /// A fence that nothing closes: whatever is added becomes part of a feedback.
@@ -74,7 +81,10 @@ enum Tail {
 }
 
 impl Markback {
-    /// Read a file. Total and linear; what is wrong with it is in [`Markback::diagnostics`].
+    /// Read a file. Total and linear; what is wrong with it is in [`Markback::findings`].
+    ///
+    /// # Panics
+    /// When the text is 4 GiB or longer.
     #[must_use]
     pub fn parse(text: impl Into<Bytes>) -> Self {
         parse::parse(text.into())
@@ -98,38 +108,22 @@ impl Markback {
         line.content(&self.text).of(&self.text)
     }
 
-    /// A line of a file with records, without blanks at its end.
-    fn line_str(&self, index: usize) -> &str {
-        std::str::from_utf8(self.line_text(&self.lines[index])).unwrap_or_default().trim_end_matches(line::is_blank)
-    }
-
-    /// The `%` lines.
-    #[must_use]
-    pub fn headers(&self) -> &FileHeaders {
-        &self.headers
-    }
-
-    /// The records, each with the lines it stands on, in file order.
+    /// The lines of the records, in file order.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The records alone.
-    pub fn records(&self) -> impl Iterator<Item = &Record> {
-        self.entries.iter().map(|entry| &entry.record)
-    }
-
-    /// What the parser stumbled over, in line order: codes E001, E002, E004, E006, E009, E012, W002, W010 and
-    /// W012. Codes that need a look at the whole file are not found here.
+    /// What the parser stumbled over, in line order: codes E001, E002, E004, E006, E009, E012, W002, W004, W005, W010 and
+    /// W012. [`lint`] finds the rest.
     #[must_use]
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
     /// The bytes of an entry, from its first line to the end of its feedback.
     #[must_use]
     pub fn span(&self, entry: &Entry) -> Span {
-        self.lines[entry.first].span.to(self.lines[entry.end].span)
+        self.lines[entry.first as usize].span.to(self.lines[entry.end as usize].span)
     }
 }

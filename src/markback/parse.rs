@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 
+use super::finding::{Finding, Problem};
 use super::grammar::{self, FENCE};
 use super::line::{self, Line, LineClass, is_blank};
-use super::record::{Entry, Header, Record};
-use super::{FileHeaders, Markback, Tail};
-use crate::diagnostic::{Diagnostic, Severity};
+use super::record::{Entry, KNOWN, KNOWN_OF_FILE, current_keyword};
+use super::{Markback, Tail};
 use crate::text::Span;
 
 /// Read `text`.
@@ -17,56 +17,61 @@ pub(super) fn parse(text: Bytes) -> Markback {
         parser.line(span);
     }
     let tail = parser.finish();
-    let Parser { lines, headers, entries, mut diagnostics, .. } = parser;
-    diagnostics.sort_by_key(|finding| finding.range.start);
-    Markback { lines, headers, entries, diagnostics, tail, text }
+    let Parser { lines, entries, mut findings, is_listing, .. } = parser;
+    findings.sort_by_key(|finding| finding.line);
+    Markback { lines, entries, findings, is_listing, tail, text }
 }
 
 /// A file that is not UTF-8: lines, and one finding about all of it.
 fn unreadable(text: Bytes) -> Markback {
     let lines = line::split(&text).map(|span| Line { span, class: LineClass::Content }).collect();
-    let finding = Diagnostic {
-        code: "E006",
-        severity: Severity::Error,
-        range: 0..text.len(),
-        message: "the file is not UTF-8; save it as UTF-8".to_owned(),
-        fix: None,
-    };
-    let (headers, entries) = (FileHeaders::default(), Vec::new());
-    Markback { lines, headers, entries, diagnostics: vec![finding], tail: Tail::Unreadable, text }
+    let findings = vec![Finding::of_file(Problem::NotUtf8)];
+    Markback { lines, entries: Vec::new(), findings, is_listing: false, tail: Tail::Unreadable, text }
 }
 
 struct Parser<'a> {
     text: &'a str,
     lines: Vec<Line>,
-    headers: FileHeaders,
     entries: Vec<Entry>,
-    diagnostics: Vec<Diagnostic>,
+    findings: Vec<Finding>,
+    /// Whether all records so far name a file and have no content.
+    is_listing: bool,
     /// Whether a `%` line would still be a file header.
     at_top: bool,
     segment: Segment,
-    /// The first record of the section.
-    section: Option<usize>,
-    /// The line that opened the fence in which we are.
-    fence: Option<usize>,
+    /// The first record of the section, and whether it names a file.
+    section: Option<(u32, bool)>,
+    /// The fence in which we are.
+    fence: Option<Fence>,
+    /// How many blank lines are right above, fences aside.
+    blanks: u32,
+}
+
+/// A fence that is open.
+#[derive(Clone, Copy)]
+struct Fence {
+    /// The line that opened it.
+    opener: u32,
+    /// Whether nothing stands in it.
+    is_empty: bool,
 }
 
 /// What has been read of a record before its feedback. Numbers are indices of lines.
 #[derive(Default)]
 struct Segment {
-    record: Record,
     has_headers: bool,
+    has_file: bool,
     /// Whether a blank line has ended the headers.
     headers_over: bool,
-    /// The first and the last line of the content.
-    content: Option<(usize, usize)>,
-    start: usize,
+    /// The first line of the content.
+    content: Option<u32>,
+    start: u32,
     /// The first line that belongs to the record.
-    first: Option<usize>,
+    first: Option<u32>,
 }
 
 impl Segment {
-    fn new(start: usize) -> Self {
+    fn new(start: u32) -> Self {
         Self { start, ..Self::default() }
     }
 
@@ -75,38 +80,56 @@ impl Segment {
     }
 }
 
+/// A count of lines or records: a text has fewer than it has bytes, which 32 bits can count.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("a text is smaller than 4 GiB")
+}
+
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             text,
             lines: Vec::new(),
-            headers: FileHeaders::default(),
             entries: Vec::new(),
-            diagnostics: Vec::new(),
+            findings: Vec::new(),
+            is_listing: true,
             at_top: true,
             segment: Segment::default(),
             section: None,
             fence: None,
+            blanks: 0,
         }
     }
 
-    fn content(&self, index: usize) -> &'a str {
-        &self.text[self.lines[index].content(self.text.as_bytes()).range()]
+    /// Report a problem of the line `index`, as a part of it that starts at `from` and is `len` bytes long.
+    fn report_part(&mut self, problem: Problem, index: u32, from: usize, len: usize) {
+        let start = self.lines[index as usize].content(self.text.as_bytes()).start as usize + from;
+        let at = Span::new(start, start + len);
+        self.findings.push(Finding { problem, at, line: Some(index), record: None });
     }
 
-    fn report(&mut self, code: &'static str, index: usize, message: impl Into<String>) {
-        let severity = if code.starts_with('E') { Severity::Error } else { Severity::Warning };
-        let range = self.lines[index].content(self.text.as_bytes()).range();
-        self.diagnostics.push(Diagnostic { code, severity, range, message: message.into(), fix: None });
+    fn report(&mut self, problem: Problem, index: u32) {
+        let at = self.lines[index as usize].content(self.text.as_bytes());
+        self.findings.push(Finding { problem, at, line: Some(index), record: None });
     }
 
     fn line(&mut self, span: Span) {
-        let index = self.lines.len();
-        self.lines.push(Line { span, class: LineClass::Blank });
-        let line = self.content(index).trim_end_matches(is_blank);
+        let index = number(self.lines.len());
+        let whole = Line { span, class: LineClass::Blank };
+        let content = &self.text[whole.content(self.text.as_bytes()).range()];
+        let line = content.trim_end_matches(is_blank);
         let class = self.class(line);
-        self.lines[index].class = class;
+        self.lines.push(Line { span, class });
+        if line.len() < content.len() {
+            self.report_part(Problem::TrailingBlanks, index, line.len(), content.len() - line.len());
+        }
         self.at_top &= matches!(class, LineClass::FileHeader | LineClass::Blank);
+        if class == LineClass::Blank {
+            self.blanks += 1;
+            self.segment.headers_over |= self.segment.has_headers;
+            return;
+        }
+        self.end_blanks(index, class == LineClass::Content && self.segment.content.is_some());
         match class {
             LineClass::FileHeader => self.file_header(index, line),
             LineClass::Compact => self.compact(index, line),
@@ -117,13 +140,17 @@ impl<'a> Parser<'a> {
                 self.section = None;
                 self.segment = Segment::new(index + 1);
             }
-            LineClass::Blank => self.segment.headers_over |= self.segment.has_headers,
             LineClass::Content => {
                 self.segment.first.get_or_insert(index);
-                self.segment.content.get_or_insert((index, index)).1 = index;
+                self.segment.content.get_or_insert(index);
             }
-            LineClass::FenceBody => {}
+            LineClass::FenceBody => {
+                if let Some(fence) = &mut self.fence {
+                    fence.is_empty &= line.is_empty();
+                }
+            }
             LineClass::FenceEnd => self.close_fence(index),
+            LineClass::Blank => {}
         }
     }
 
@@ -138,54 +165,45 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn file_header(&mut self, index: usize, line: &str) {
-        match grammar::file_header(line) {
-            None => self.report("E006", index, "not a file header: write `%keyword value`, in lower case"),
-            Some(("markback", value)) => match version(value) {
-                Some(version) => self.headers.version = Some(version),
-                None => self.report("E006", index, "`%markback` needs a version number, such as 2"),
-            },
-            Some(("scope", value)) => self.headers.scope = grammar::tokens(value).map(str::to_owned).collect(),
-            Some(("covers", value)) => self.headers.covers = Some(value.to_owned()).filter(|glob| !glob.is_empty()),
-            Some((keyword, value)) => {
-                self.report("W002", index, format!("`%{keyword}` is not a file header of the format; it is kept"));
-                self.headers.unknown.push(Header { keyword: keyword.to_owned(), value: value.to_owned() });
-            }
+    /// A run of blank lines ends in front of the line `next`; inside content it is data.
+    fn end_blanks(&mut self, next: u32, in_content: bool) {
+        let blanks = std::mem::take(&mut self.blanks);
+        if blanks > 1 && !in_content {
+            self.report(Problem::BlankLines, next - blanks + 1);
         }
     }
 
-    fn header(&mut self, index: usize, line: &str) {
+    fn file_header(&mut self, index: u32, line: &str) {
+        match grammar::file_header(line) {
+            None => self.report(Problem::MalformedFileHeader, index),
+            Some(("markback", value)) if grammar::version(value).is_none() => self.report(Problem::BadVersion, index),
+            Some((keyword, _)) if KNOWN_OF_FILE.contains(&keyword) => {}
+            Some((keyword, _)) => self.report_part(Problem::UnknownKeyword, index, 0, keyword.len() + 1),
+        }
+    }
+
+    fn header(&mut self, index: u32, line: &str) {
         let Some((written, value)) = grammar::header(line) else {
-            return self.report("E006", index, "not a header: write `@keyword value`, in lower case");
+            return self.report(Problem::MalformedHeader, index);
         };
         let keyword = current_keyword(written);
         if keyword != written {
-            self.report("W010", index, format!("`@{written}` is the old name of `@{keyword}`"));
+            self.report_part(Problem::OldName, index, 0, written.len() + 1);
         }
-        let record = &mut self.segment.record;
-        match keyword {
-            "id" => record.id = Some(value.to_owned()),
-            "reply-to" => record.reply_to = Some(value.to_owned()),
-            "by" => record.by = Some(value.to_owned()),
-            "input" => record.input = Some(value.to_owned()),
-            "file" => record.file = Some(value.to_owned()),
-            "tag" => record.tags.extend(grammar::tokens(value).map(str::to_owned)),
-            "action" => match grammar::action(value) {
-                Some(action) => record.actions.push(action),
-                None => return self.report("W012", index, "`@action` needs a verb and a time; the line is skipped"),
-            },
-            _ => {
-                record.unknown.push(Header { keyword: keyword.to_owned(), value: value.to_owned() });
-                self.report("W002", index, format!("`@{keyword}` is not a header of the format; it is kept"));
-            }
+        if keyword == "action" && grammar::action(value).is_none() {
+            return self.report(Problem::ActionWithoutTime, index);
         }
+        if !KNOWN.contains(&keyword) {
+            self.report_part(Problem::UnknownKeyword, index, 0, written.len() + 1);
+        }
+        self.segment.has_file |= keyword == "file";
         self.segment.has_headers = true;
         self.segment.first.get_or_insert(index);
     }
 
-    fn compact(&mut self, index: usize, line: &str) {
+    fn compact(&mut self, index: u32, line: &str) {
         let Some(compact) = grammar::compact(line) else {
-            self.report("E006", index, "not a compact record: write `@file PATH <<< feedback`");
+            self.report(Problem::MalformedCompact, index);
             self.segment = Segment::new(index + 1);
             return;
         };
@@ -194,111 +212,81 @@ impl<'a> Parser<'a> {
             self.segment = Segment::new(index);
         }
         if compact.keyword != "file" {
-            self.report("W010", index, "`@source` is the old name of `@file`");
+            self.report_part(Problem::OldName, index, 0, compact.keyword.len() + 1);
         }
         self.segment.has_headers = true;
-        self.segment.record.file = Some(compact.path.to_owned());
+        self.segment.has_file = true;
         self.feedback(index, compact.feedback);
     }
 
-    fn feedback(&mut self, index: usize, feedback: &str) {
+    fn feedback(&mut self, index: u32, feedback: &str) {
         if self.segment.is_empty() && self.section.is_some() {
-            self.report("E002", index, "a second `<<<` for the same record; separate records with `---`");
+            self.report(Problem::SecondFeedback, index);
         }
         self.segment.first.get_or_insert(index);
         match feedback {
-            FENCE => self.fence = Some(index),
-            _ => self.close(index, index, feedback.to_owned()),
+            FENCE => self.fence = Some(Fence { opener: index, is_empty: true }),
+            _ => self.close(index, index, feedback.is_empty()),
         }
     }
 
-    /// The fence ends with the line `end`, which is not part of it.
-    fn close_fence(&mut self, end: usize) {
-        let Some(opener) = self.fence.take() else { return };
-        let body: Vec<&str> = (opener + 1..end).map(|index| self.content(index)).collect();
-        let last = end.min(self.lines.len() - 1);
-        self.close(opener, last, body.join("\n"));
+    /// The fence ends with the line `end`.
+    fn close_fence(&mut self, end: u32) {
+        if let Some(Fence { opener, is_empty }) = self.fence.take() {
+            self.close(opener, end, is_empty);
+        }
     }
 
-    /// The segment ends with `feedback`, which stands on the lines from `opener` to `end`.
-    fn close(&mut self, opener: usize, end: usize, feedback: String) {
-        let is_empty = feedback.chars().all(is_blank);
+    /// The segment ends with the feedback on the lines from `feedback` to `end`.
+    fn close(&mut self, feedback: u32, end: u32, is_empty: bool) {
         if is_empty {
-            self.report("E009", opener, "the feedback is empty");
+            self.report(Problem::EmptyFeedback, feedback);
         }
-        let Segment { mut record, content, start, first, .. } =
+        let Segment { has_file, content, start, first, .. } =
             std::mem::replace(&mut self.segment, Segment::new(end + 1));
-        record.feedback = if is_empty { String::new() } else { feedback };
-        record.content = content.map(|(first, last)| {
-            let lines: Vec<&str> = (first..=last).map(|index| self.content_line(index)).collect();
-            lines.join("\n")
-        });
-        match self.section {
-            Some(first) => record.inherit(&self.entries[first].record),
-            None => self.section = Some(self.entries.len()),
-        }
-        self.entries.push(Entry { record, start, first: first.unwrap_or(opener), feedback: opener, end });
-    }
-
-    /// A line between the first and the last of a content; a blank one is empty there.
-    fn content_line(&self, index: usize) -> &'a str {
-        match self.lines[index].class {
-            LineClass::Blank => "",
-            _ => self.content(index),
-        }
+        let (section, section_has_file) = *self.section.get_or_insert((number(self.entries.len()), has_file));
+        self.is_listing &= content.is_none() && (has_file || section_has_file);
+        self.entries.push(Entry { start, first: first.unwrap_or(feedback), feedback, end, section });
     }
 
     /// Forget what no feedback has closed, and say so.
     fn drop_unfinished(&mut self) {
         match self.segment.content {
-            Some((stray, _)) if !self.segment.has_headers && self.section.is_some() => {
-                self.report("E004", stray, "text behind the feedback of a record; end it with `<<<` or remove it");
+            Some(stray) if !self.segment.has_headers && self.section.is_some() => {
+                self.report(Problem::StrayContent, stray);
             }
             None if !self.segment.has_headers => {}
-            _ => self.report("E001", self.segment.start, "a record without feedback; end it with a line `<<< …`"),
+            _ => self.report(Problem::NoFeedback, self.segment.start),
         }
     }
 
     /// The text is over.
     fn finish(&mut self) -> Tail {
-        if let Some(opener) = self.fence {
-            self.report("E012", opener, "the fence is never closed; end it with a line `\"\"\"`");
-            self.close_fence(self.lines.len());
+        let end = number(self.lines.len());
+        self.end_blanks(end, false);
+        if let Some(Fence { opener, .. }) = self.fence {
+            self.report(Problem::OpenFence, opener);
+            self.close_fence(end - 1);
             return Tail::OpenFence;
         }
         self.drop_unfinished();
         match self.section {
             _ if !self.segment.is_empty() => Tail::Unfinished,
-            Some(first) => Tail::Section(first),
+            Some((first, _)) => Tail::Section(first),
             None if self.at_top => Tail::Top,
             None => Tail::NewSection,
         }
     }
 }
 
-/// ASCII digits; saturates.
-fn version(value: &str) -> Option<u64> {
-    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| value.parse().unwrap_or(u64::MAX))
-}
-
-/// The keyword that took the place of one of version 1, or `keyword` itself.
-pub(super) fn current_keyword(keyword: &str) -> &str {
-    match keyword {
-        "uri" => "id",
-        "source" => "file",
-        "prior" => "input",
-        current => current,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markback::{FileHeaders, Header, Record};
 
     /// `id|by|file|content|feedback` of every record, absent ones empty.
     fn records(text: &str) -> Vec<String> {
-        let show = |record: &Record| {
+        let show = |record: Record<'_>| {
             let parts = [&record.id, &record.by, &record.file, &record.content];
             let parts: Vec<&str> = parts.into_iter().map(|part| part.as_deref().unwrap_or("")).collect();
             format!("{}|{}", parts.join("|"), record.feedback)
@@ -306,12 +294,14 @@ mod tests {
         Markback::parse(text.to_owned()).records().map(show).collect()
     }
 
-    /// `CODE:line` of every finding.
+    /// `CODE:line` of every finding, those about layout aside.
     fn codes(text: &str) -> String {
         let file = Markback::parse(text.to_owned());
-        let line = |at: usize| file.lines().iter().position(|line| line.span.range().contains(&at)).unwrap_or(0) + 1;
-        let found = file.diagnostics().iter().map(|finding| format!("{}:{}", finding.code, line(finding.range.start)));
-        found.collect::<Vec<_>>().join(" ")
+        let found = file.findings().iter().filter(|finding| !["W004", "W005"].contains(&finding.rule().code));
+        found
+            .map(|finding| format!("{}:{}", finding.rule().code, finding.line.unwrap() + 1))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -377,15 +367,15 @@ mod tests {
     #[test]
     fn file_headers_end_with_the_first_other_line() {
         let file = Markback::parse("%markback 2\n\n%scope a  b\n%scope c\n%covers ./a b/*\n%x-y z\n@id a\n<<< x\n");
-        let unknown = vec![Header { keyword: "x-y".to_owned(), value: "z".to_owned() }];
-        let covers = Some("./a b/*".to_owned());
-        assert_eq!(file.headers(), &FileHeaders { version: Some(2), scope: vec!["c".to_owned()], covers, unknown });
+        let unknown = vec![Header { keyword: "x-y".into(), value: "z".into() }];
+        let (covers, scope) = (Some("./a b/*".into()), vec!["c".into()]);
+        assert_eq!(file.headers(), FileHeaders { version: Some("2".into()), scope, covers, unknown });
     }
 
     #[test]
     fn bytes_that_are_not_utf8_are_one_finding() {
         let file = Markback::parse(b"@id a\n<<< \xff\n".to_vec());
-        assert_eq!((file.entries().len(), file.diagnostics().len(), file.lines().len()), (0, 1, 2));
-        assert_eq!(file.diagnostics()[0].code, "E006");
+        assert_eq!((file.entries().len(), file.findings().len(), file.lines().len()), (0, 1, 2));
+        assert_eq!(file.findings()[0].rule().code, "E006");
     }
 }

@@ -1,373 +1,366 @@
-//! The writer: a record as the bytes to add at the end of a file.
+//! The writer (section 11 of the format): records as text, and the canonical form of a file.
 //!
-//! Nothing that is already there is touched, and what is added reads back as the record that was given.
+//! Nothing is written that would not be read back as what it was; where that cannot be, nothing is written at all.
 
-use super::grammar::{self, FENCE};
-use super::headers::{action_line, header, headers};
-use super::line::{self, BOM, LineClass, is_blank};
-use super::parse::current_keyword;
-use super::record::{Action, Entry, Record};
-use super::{Markback, Tail};
-use crate::text::edit::Edit;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
 
-/// Why a record cannot be added to a file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AppendError {
-    /// The file is not Markback.
-    #[error("the file is not UTF-8; save it as UTF-8 first")]
-    Unreadable,
-    /// Whatever is added would become part of the last feedback.
-    #[error("the last feedback of the file is a fence that is never closed; end it with a line `\"\"\"` first")]
-    OpenFence,
-    /// There is nothing to say.
-    #[error("the feedback is empty; write some")]
-    EmptyFeedback,
-    /// The feedback has several lines, and one of them would close the fence around it.
-    #[error("a line of the feedback is only `\"\"\"`, which would end it; change that line")]
-    FenceInFeedback,
-    /// A value that no header line can hold.
-    #[error("`@{0}` needs one line of text without blanks at its ends")]
-    Value(String),
-    /// A tag, verb or time that is not one word.
-    #[error("every word of `@{0}` must be without blanks and not empty")]
-    Word(&'static str),
-    /// A header that is none, or one with a meaning of its own.
-    #[error("`@{0}` is not a name for a further header; use other lower-case letters and hyphens")]
-    Keyword(String),
-    /// A path with `<<<` in it, in a place where that would be read as feedback.
-    #[error("`<<<` in the path `{0}` would be read as feedback; leave the content out or name the file differently")]
-    Path(String),
-    /// A header in front of the record would become part of the text above it.
-    #[error("the text above the record has no feedback of its own; end it with a line `<<< …` or remove it first")]
-    UnfinishedAbove,
-    /// A line of the content would be read as something else.
-    #[error("the line `{0}` of the content would be read as structure; leave the content out or shorten it")]
-    Structure(String),
+use super::grammar::FENCE;
+use super::headers::{self, Unwritable};
+use super::line::{BOM, is_blank};
+use super::prepare::{prepared, unified};
+use super::record::Record;
+use super::{FileHeaders, Markback};
+
+/// The line between two sections.
+pub(super) const SEPARATOR: &str = "---\n";
+
+/// Which of the layouts of a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// The canonical one, with the version of the format.
+    Normalized,
+    /// The canonical one, with the version only where the file states one.
+    Kept,
+    /// As [`Style::Normalized`], with each record of a section for itself.
+    Expanded,
+    /// As [`Style::Kept`], with each record on one line that fits on one, whatever the others need.
+    Compact,
 }
 
-/// The edit that adds `record` at the end of `existing`, in the line ends of the file, with a `---` in front where the
-/// record would otherwise take something from the records before it.
-///
-/// CR and CRLF in content and feedback count as line ends; blank lines at the ends of the content are left out; headers
-/// that the format does not know are sorted by keyword.
+/// The text of `file` in the given layout: LF, one at the end. A file with errors loses what is not read; ask
+/// [`lint`](super::lint()) first.
 ///
 /// # Errors
-/// When the file or the record makes it impossible to read the record back as it is.
-pub fn append(existing: &[u8], record: &Record) -> Result<Edit, AppendError> {
-    let file = Markback::parse(existing.to_vec());
-    let lines = Addition::new(&file, record)?.lines()?;
-    let newline = newline(&file);
-    let is_open = !matches!(existing, [] | [.., b'\n' | b'\r']) && existing != BOM.as_bytes();
-    let mut with = if is_open { newline.to_owned() } else { String::new() };
-    for line in lines {
-        with.push_str(&line);
-        with.push_str(newline);
-    }
-    Ok(Edit::insert(existing.len(), with))
+/// When a record cannot be written: its feedback is empty, or its content stands beside a path with `<<<`.
+pub fn canonical(file: &Markback, style: Style) -> Result<String, Unwritable> {
+    let mut out = String::with_capacity(file.text.len() + file.text.len() / 16);
+    let flow = each_piece(file, style, |piece| {
+        out.push_str(piece);
+        ControlFlow::Continue(())
+    })?;
+    debug_assert!(flow.is_continue(), "all pieces are taken");
+    Ok(out)
 }
 
-/// The edit that adds `action` to a record of `file`, as its last event: one line between its headers (and an empty one
-/// where content without headers follows).
-///
-/// # Errors
-/// When no line can hold the action, or none can stand where it would have to.
-pub fn add_action(file: &Markback, entry: &Entry, action: &Action) -> Result<Edit, AppendError> {
-    let line = action_line(action)?;
-    let above = entry.start.checked_sub(1).map(|index| file.lines[index].class);
-    if matches!(above, Some(LineClass::Content | LineClass::Blank)) {
-        return Err(AppendError::UnfinishedAbove);
-    }
-    let newline = newline(file);
-    let goes_first = |index: &usize| {
-        let is_header = file.lines[*index].class == LineClass::Header;
-        let keyword = grammar::header(file.line_str(*index)).map(|(keyword, _)| current_keyword(keyword));
-        is_header && keyword.is_some_and(|keyword| ["id", "reply-to", "by", "action"].contains(&keyword))
+/// Whether `file` is laid out as [`Style::Kept`] would have it, line ends aside. One that cannot be written counts as such.
+#[must_use]
+pub fn is_canonical(file: &Markback) -> bool {
+    let text = if memchr::memchr(b'\r', &file.text).is_some() {
+        Cow::Owned(unified(&String::from_utf8_lossy(&file.text)).into_owned().into_bytes())
+    } else {
+        Cow::Borrowed(&file.text[..])
     };
-    let own = entry.first..entry.feedback;
-    let has_headers = own.clone().any(|index| file.lines[index].class == LineClass::Header);
-    let at = own.clone().rev().find(goes_first).map_or(entry.first, |index| index + 1);
-    let separated = if !has_headers && entry.record.content.is_some() { newline } else { "" };
-    let at = file.lines[at].content(&file.text).start as usize;
-    Ok(Edit::insert(at, format!("{line}{newline}{separated}")))
-}
-
-/// The line end to write in `file`.
-fn newline(file: &Markback) -> &'static str {
-    if memchr::memmem::find(&file.text, b"\r\n").is_some() { "\r\n" } else { "\n" }
-}
-
-/// A record on its way to the end of a file.
-struct Addition<'a> {
-    file: &'a Markback,
-    record: &'a Record,
-    content: Vec<String>,
-    feedback: Vec<String>,
-    is_compact: bool,
-}
-
-impl<'a> Addition<'a> {
-    fn new(file: &'a Markback, record: &'a Record) -> Result<Self, AppendError> {
-        match file.tail {
-            Tail::Unreadable => return Err(AppendError::Unreadable),
-            Tail::OpenFence => return Err(AppendError::OpenFence),
-            Tail::Top | Tail::NewSection | Tail::Section(_) | Tail::Unfinished => {}
+    let mut rest = &*text;
+    let flow = each_piece(file, Style::Kept, |piece| match rest.strip_prefix(piece.as_bytes()) {
+        Some(behind) => {
+            rest = behind;
+            ControlFlow::Continue(())
         }
-        let content = content_lines(record.content.as_deref().unwrap_or_default())?;
-        let feedback = feedback_lines(&record.feedback)?;
-        let has_delimiter = record.file.as_deref().is_some_and(|path| path.contains("<<<"));
-        let is_listing = |record: &Record| record.file.is_some() && record.content.is_none();
-        let is_compact = record.file.is_some()
-            && content.is_empty()
-            && (has_delimiter || feedback.len() == 1 && file.records().all(is_listing));
-        match &record.file {
-            Some(path) if has_delimiter && !(is_compact && is_compact_path(path)) => {
-                Err(AppendError::Path(path.clone()))
+        None => ControlFlow::Break(()),
+    });
+    flow.is_err() || flow == Ok(ControlFlow::Continue(())) && rest.is_empty()
+}
+
+/// A new file, laid out as [`Style::Normalized`] has it. Content is taken as [`append`](super::append()) takes it.
+///
+/// # Errors
+/// When a header or a record cannot be written so that it would be read back.
+pub fn compose(headers: &FileHeaders<'_>, records: &[Record<'_>]) -> Result<String, Unwritable> {
+    let records: Vec<Record<'_>> = records.iter().map(prepared).collect::<Result<_, _>>()?;
+    let covers = headers.covers.iter().map(|covers| ("covers", covers.as_ref()));
+    let scope = headers.scope.iter().map(|word| ("scope", word.as_ref()));
+    covers.chain(scope).try_for_each(|(keyword, value)| headers::one_line(keyword, value).map(drop))?;
+    let is_listing = records.iter().all(|record| record.file.is_some() && record.content.is_none());
+    let mut out = String::new();
+    write_top(&mut out, headers, true, records.is_empty());
+    let mut writer = Writer { all_compact: is_listing, expands: false, above: None, heads: Heads::default() };
+    for record in records {
+        writer.write(&mut out, record, false)?;
+    }
+    Ok(out)
+}
+
+/// Append the `%` lines, and the empty line below them when records follow.
+fn write_top(out: &mut String, headers: &FileHeaders<'_>, with_version: bool, is_all: bool) {
+    headers::write_file_headers(out, headers, with_version);
+    if !out.is_empty() && !is_all {
+        out.push('\n');
+    }
+}
+
+/// Hand out the text piece by piece, until one is not wanted.
+fn each_piece(
+    file: &Markback,
+    style: Style,
+    mut put: impl FnMut(&str) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Unwritable> {
+    let mut piece = String::new();
+    // A file that says nothing needs no version.
+    let headers = file.headers();
+    let says_something = !file.entries.is_empty() || headers != FileHeaders::default();
+    let with_version = says_something && matches!(style, Style::Normalized | Style::Expanded);
+    write_top(&mut piece, &headers, with_version, file.entries.is_empty());
+    let all_compact = style == Style::Compact || file.is_listing;
+    let mut writer = Writer { all_compact, expands: style == Style::Expanded, above: None, heads: Heads::default() };
+    let mut is_top = piece.is_empty();
+    for record in file.records() {
+        writer.write(&mut piece, record, is_top)?;
+        is_top = false;
+        if put(&piece).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        piece.clear();
+    }
+    Ok(put(&piece))
+}
+
+/// What the next record meets.
+struct Writer<'a> {
+    /// Whether records that fit on one line get one.
+    all_compact: bool,
+    /// Whether no record continues another.
+    expands: bool,
+    /// The record above, and whether it stands on one line.
+    above: Option<(Record<'a>, bool)>,
+    /// Of the first record since the last separator.
+    heads: Heads,
+}
+
+/// Whether a record has what compact records below it would inherit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Heads {
+    by: bool,
+    input: bool,
+    tags: bool,
+}
+
+impl Heads {
+    pub(super) fn of(record: &Record<'_>) -> Self {
+        Self { by: record.by.is_some(), input: record.input.is_some(), tags: !record.tags.is_empty() }
+    }
+
+    /// Whether `below` would take something from the section that begins with these.
+    pub(super) fn reach(self, below: Self) -> bool {
+        self.by && !below.by || self.input && !below.input || self.tags && !below.tags
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// Append the next record with what must stand in front of it; `is_top`: nothing stands above.
+    fn write(&mut self, out: &mut String, record: Record<'a>, is_top: bool) -> Result<(), Unwritable> {
+        let layout = layout(&record, self.all_compact)?;
+        let heads = Heads::of(&record);
+        let is_one_line = layout == Layout::Compact && fits(&record.feedback);
+        match &self.above {
+            Some((above, _)) if !self.expands && continues(above, &record) => write_continuation(out, &record)?,
+            Some((_, true)) if is_one_line && !self.heads.reach(heads) => write_record(out, &record, layout, false)?,
+            Some(_) => {
+                out.push_str(SEPARATOR);
+                write_record(out, &record, layout, false)?;
+                self.heads = heads;
             }
-            _ => Ok(Self { file, record, content, feedback, is_compact }),
+            None => {
+                let is_guarded = is_headerless(&record) && starts_like_the_top(&record, is_top);
+                out.push_str(if is_guarded { SEPARATOR } else { "" });
+                write_record(out, &record, layout, !is_guarded)?;
+                self.heads = heads;
+            }
         }
-    }
-
-    /// All lines to add, the joint included.
-    fn lines(&self) -> Result<Vec<String>, AppendError> {
-        let mut record_lines = headers(self.record)?;
-        let file = self.record.file.as_deref().filter(|_| self.is_compact);
-        if let (Some(path), None) = (&self.record.file, file) {
-            let at = record_lines.len() - self.record.unknown.len();
-            record_lines.insert(at, header("file", path)?);
-        }
-        let is_headerless = record_lines.is_empty() && file.is_none();
-        if let Some(first) = self.content.first().filter(|first| is_headerless && first.starts_with('@')) {
-            return Err(AppendError::Structure(first.clone()));
-        }
-        let mut lines = self.joint(is_headerless);
-        let last = lines.last().map(String::as_str).or_else(|| self.last_line());
-        let is_separated = is_headerless && matches!(last, None | Some(""));
-        lines.append(&mut record_lines);
-        if !self.content.is_empty() && !is_separated {
-            lines.push(String::new());
-        }
-        lines.extend_from_slice(&self.content);
-        let path = match file {
-            Some(path) => format!("{} ", header("file", path)?),
-            None => String::new(),
-        };
-        lines.push(format!("{path}<<< {}", self.feedback[0]));
-        lines.extend_from_slice(&self.feedback[1..]);
-        Ok(lines)
-    }
-
-    /// The last line of the file.
-    fn last_line(&self) -> Option<&str> {
-        Some(self.file.line_str(self.file.lines.len().checked_sub(1)?))
-    }
-
-    /// What must stand between the end of the file and the record.
-    fn joint(&self, is_headerless: bool) -> Vec<String> {
-        let separator = || vec!["---".to_owned()];
-        match self.file.tail {
-            Tail::Top if is_headerless && self.starts_like_the_top() => separator(),
-            Tail::Top if self.last_line().is_some_and(|line| !line.is_empty()) => vec![String::new()],
-            Tail::Section(first) if !self.joins(&self.file.entries[first]) => separator(),
-            Tail::Unfinished => separator(),
-            Tail::Top | Tail::NewSection | Tail::Section(_) | Tail::OpenFence | Tail::Unreadable => Vec::new(),
-        }
-    }
-
-    /// Whether the first line of the content would be read as a file header, or lose a byte order mark.
-    fn starts_like_the_top(&self) -> bool {
-        let is_first = self.file.text.is_empty();
-        self.content.first().is_some_and(|line| line.starts_with('%') || is_first && line.starts_with(BOM))
-    }
-
-    /// Whether the record may follow the last one of the section that `first` opened, without a `---`: compact below
-    /// compact, with nothing to inherit.
-    fn joins(&self, first: &Entry) -> bool {
-        let (first, own) = (&first.record, self.record);
-        let inherits = first.by.is_some() && own.by.is_none()
-            || first.input.is_some() && own.input.is_none()
-            || !first.tags.is_empty() && own.tags.is_empty();
-        let is_one_line =
-            |entry: &Entry| entry.feedback == entry.end && self.file.lines[entry.end].class == LineClass::Compact;
-        self.is_compact && self.feedback.len() == 1 && !inherits && self.file.entries.last().is_some_and(is_one_line)
+        self.above = Some((record, is_one_line));
+        Ok(())
     }
 }
 
-/// Whether the compact form gives `path` back.
-fn is_compact_path(path: &str) -> bool {
-    grammar::compact(&format!("@file {path} <<< x")).is_some_and(|compact| compact.path == path)
+/// How a record is laid out that continues nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Header lines, content, feedback.
+    Full,
+    /// Header lines, and a line with path and feedback.
+    Compact,
 }
 
-/// `text` as lines, without blank ones at its ends.
-fn content_lines(text: &str) -> Result<Vec<String>, AppendError> {
-    let mut lines = Vec::new();
-    for line in unified(text).split('\n') {
-        let trimmed = line.trim_end_matches(is_blank);
-        match line::classify(trimmed, false) {
-            LineClass::Blank if lines.is_empty() => {}
-            LineClass::Blank => lines.push(String::new()),
-            LineClass::Content | LineClass::Header => lines.push(line.to_owned()),
-            _ => return Err(AppendError::Structure(trimmed.to_owned())),
-        }
+/// The layout of `record`; `prefers_compact` where it has the choice.
+pub(super) fn layout(record: &Record<'_>, prefers_compact: bool) -> Result<Layout, Unwritable> {
+    let Some(path) = &record.file else { return Ok(Layout::Full) };
+    // Only the compact form has a place for it.
+    let must_be_compact = path.contains("<<<");
+    match record.content {
+        Some(_) if must_be_compact => Err(Unwritable::Path(path.to_string())),
+        None if must_be_compact || prefers_compact && fits(&record.feedback) => Ok(Layout::Compact),
+        _ => Ok(Layout::Full),
     }
-    let kept = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
-    lines.truncate(kept);
-    Ok(lines)
 }
 
-/// What follows the `<<< ` on its line and on the lines below: the text itself, or a fence around it.
-fn feedback_lines(feedback: &str) -> Result<Vec<String>, AppendError> {
+/// Whether `feedback` can stand behind `<<< ` as it is.
+pub(super) fn fits(feedback: &str) -> bool {
+    !feedback.is_empty()
+        && feedback != FENCE
+        && memchr::memchr2(b'\n', b'\r', feedback.as_bytes()).is_none()
+        && feedback.trim_matches(is_blank).len() == feedback.len()
+}
+
+/// Whether `record` says of itself no more than content and feedback, and takes the rest from `above`.
+fn continues(above: &Record<'_>, record: &Record<'_>) -> bool {
+    let says_nothing_else = record.id.is_none()
+        && record.reply_to.is_none()
+        && record.actions.is_empty()
+        && record.unknown.is_empty()
+        && record.content.as_ref().is_some_and(|content| !content.starts_with('@'));
+    says_nothing_else
+        && above.content.is_some()
+        && record.file.is_some()
+        && is_same(&above.file, &record.file)
+        && is_same(&above.by, &record.by)
+        && is_same(&above.input, &record.input)
+        && (std::sync::Arc::ptr_eq(&above.tags, &record.tags) || above.tags == record.tags)
+}
+
+/// Whether two values are equal; what is the same place in the text is so without a look.
+fn is_same(one: &Option<Cow<'_, str>>, other: &Option<Cow<'_, str>>) -> bool {
+    match (one.as_deref(), other.as_deref()) {
+        (Some(one), Some(other)) => std::ptr::eq(one, other) || one == other,
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+/// Whether no header line is written for `record` in full layout.
+pub(super) fn is_headerless(record: &Record<'_>) -> bool {
+    let Record { id, reply_to, by, input, file, .. } = record;
+    [id, reply_to, by, input, file].into_iter().all(Option::is_none)
+        && record.actions.is_empty()
+        && record.tags.is_empty()
+        && record.unknown.is_empty()
+}
+
+/// Whether the content would be read as a file header at the top, or lose what looks like a byte order mark.
+pub(super) fn starts_like_the_top(record: &Record<'_>, is_first: bool) -> bool {
+    record.content.as_ref().is_some_and(|content| content.starts_with('%') || is_first && content.starts_with(BOM))
+}
+
+/// Append `record`, its lines ended by LF. `is_below_nothing`: it has no use for an empty line of its own in front of
+/// content without headers, since it is the first line or follows an empty one.
+pub(super) fn write_record(
+    out: &mut String,
+    record: &Record<'_>,
+    layout: Layout,
+    is_below_nothing: bool,
+) -> Result<(), Unwritable> {
+    headers::write_headers(out, record, layout == Layout::Full)?;
+    if let Some(content) = &record.content {
+        let is_headerless = is_headerless(record);
+        if is_headerless && content.starts_with('@') {
+            return Err(Unwritable::Structure(content.lines().next().unwrap_or_default().to_owned()));
+        }
+        out.push_str(if is_headerless && is_below_nothing { "" } else { "\n" });
+        out.push_str(content);
+        out.push('\n');
+    }
+    if let (Layout::Compact, Some(path)) = (layout, &record.file) {
+        out.push_str("@file ");
+        out.push_str(headers::one_line("file", path)?);
+        out.push(' ');
+    }
+    write_feedback(out, &record.feedback)
+}
+
+fn write_continuation(out: &mut String, record: &Record<'_>) -> Result<(), Unwritable> {
+    out.push('\n');
+    out.push_str(record.content.as_deref().unwrap_or_default());
+    out.push('\n');
+    write_feedback(out, &record.feedback)
+}
+
+/// Append `<<< ` and what follows it: the text itself, or a fence around it.
+fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
+    out.push_str("<<< ");
+    if fits(feedback) {
+        out.push_str(feedback);
+        out.push('\n');
+        return Ok(());
+    }
     if feedback.chars().all(is_blank) {
-        return Err(AppendError::EmptyFeedback);
+        return Err(Unwritable::EmptyFeedback);
     }
-    let body: Vec<String> = unified(feedback).split('\n').map(str::to_owned).collect();
-    if body.len() == 1 && feedback != FENCE && feedback.trim_matches(is_blank) == feedback {
-        return Ok(body);
+    if feedback.split('\n').any(|line| line.trim_end_matches(is_blank) == FENCE) {
+        return Err(Unwritable::FenceInFeedback);
     }
-    if body.iter().any(|line| line.trim_end_matches(is_blank) == FENCE) {
-        return Err(AppendError::FenceInFeedback);
+    for line in [FENCE, feedback, FENCE] {
+        out.push_str(line);
+        out.push('\n');
     }
-    let fence = || std::iter::once(FENCE.to_owned());
-    Ok(fence().chain(body).chain(fence()).collect())
-}
-
-/// `text` with LF as its only line end.
-fn unified(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::markback::Header;
-
-    fn note(file: Option<&str>, content: Option<&str>, feedback: &str) -> Record {
-        let own = |value: Option<&str>| value.map(str::to_owned);
-        Record { file: own(file), content: own(content), feedback: feedback.to_owned(), ..Record::default() }
-    }
-
-    fn appended(existing: &str, record: &Record) -> String {
-        let text = append(existing.as_bytes(), record).expect("it can be appended").apply(existing.as_bytes());
-        String::from_utf8(text).expect("text stays text")
-    }
 
     #[test]
-    fn joints() {
-        let (one, full) = (note(Some("b"), None, "y"), note(Some("b"), Some("text"), "y"));
-        let (one_text, full_text) = ("@file b <<< y\n", "@file b\n\ntext\n<<< y\n");
-        for (existing, record, joint, added) in [
-            ("", &one, "", one_text),
-            ("", &full, "", full_text),
-            ("\u{feff}", &one, "", one_text),
-            ("%markback 2\n", &one, "\n", one_text),
-            ("%markback 2", &one, "\n\n", one_text),
-            ("%markback 2\n\n", &full, "", full_text),
-            ("@file a <<< x\n", &one, "", one_text),
-            ("@file a <<< x", &one, "\n", one_text),
-            ("@file a <<< x\n", &full, "---\n", full_text),
-            ("@by ann\n@file a <<< x\n", &one, "---\n", one_text),
-            ("@id a\n@file a <<< x\n", &one, "", one_text),
-            ("@file a\n<<< x\n", &one, "---\n", one_text),
-            ("@file a <<< \"\"\"\nx\ny\n\"\"\"\n", &one, "---\n", one_text),
-            ("text\n<<< x\n", &one, "---\n", "@file b\n<<< y\n"),
-            ("text\n<<< x\n---\n", &full, "", full_text),
-            ("unfinished\n", &full, "---\n", full_text),
-            ("@id unfinished", &one, "\n---\n", one_text),
+    fn canonical_forms() {
+        for (text, expected) in [
+            ("", ""),
+            ("\u{feff}\n\n", ""),
+            ("%scope b  a\n%markback 02\n%z 1\n%a\n%z 0", "%markback 2\n%scope b a\n%a\n%z 1\n%z 0\n"),
+            ("%markback 30\n<<<x", "%markback 30\n\n<<< x\n"),
+            ("%x\n\n\n\ntext\n<<< y", "%x\n\ntext\n<<< y\n"),
+            ("\n\ntext \n\n\n b\n\n<<<  y ", "text \n\n\n b\n<<< y\n"),
+            ("---\n%a\n<<< y", "---\n\n%a\n<<< y\n"),
+            ("\u{feff}\u{feff}a\n<<< y", "---\n\n\u{feff}a\n<<< y\n"),
+            ("%x\n---\n\u{feff}a\n<<< y", "%x\n\n\u{feff}a\n<<< y\n"),
+            ("@tag a\n@by b\n@id i\n@tag b a\n@file f\n<<< y", "@id i\n@by b\n@tag a b a\n@file f <<< y\n"),
+            ("@by b\n@file f <<< x\n---\n@file g <<< y", "@by b\n@file f <<< x\n---\n@file g <<< y\n"),
+            ("@by b\n@file f <<< x\n@file g <<< y", "@by b\n@file f <<< x\n@by b\n@file g <<< y\n"),
+            ("@file f <<< x\n---\n@by b\n@file g <<< y", "@file f <<< x\n@by b\n@file g <<< y\n"),
+            (
+                "@file f <<< x\n@file g <<< \"\"\"\na\nb\n\"\"\"\n@file h <<< y",
+                "@file f <<< x\n---\n@file g\n<<< \"\"\"\na\nb\n\"\"\"\n---\n@file h <<< y\n",
+            ),
+            ("@file f <<< x\n---\na\n<<< y", "@file f\n<<< x\n---\n\na\n<<< y\n"),
+            ("@file f\n\na\n<<< x\n---\n@file f\n\nb\n<<< y", "@file f\n\na\n<<< x\n\nb\n<<< y\n"),
+            ("@id i\n@file f\n\na\n<<< x\n\nb\n<<< y\n", "@id i\n@file f\n\na\n<<< x\n\nb\n<<< y\n"),
+            ("@file f\n\na\n<<< x\n---\n@file f\n\n@b\n<<< y", "@file f\n\na\n<<< x\n---\n@file f\n\n@b\n<<< y\n"),
+            ("a\n<<< x\n\nb\n<<< y", "a\n<<< x\n---\n\nb\n<<< y\n"),
+            ("@file a<<<b <<< x\n---\nc\n<<< y", "@file a<<<b <<< x\n---\n\nc\n<<< y\n"),
+            ("<<< \"\"\"\n a\n\"\"\"\n", "<<< \"\"\"\n a\n\"\"\"\n"),
+            ("<<< \"\"\"\na\n\"\"\"\n", "<<< a\n"),
+            ("@uri u\r\n@prior p\r\n\r\na\r\rb\r\n<<< x\r\n", "@id u\n@input p\n\na\n\nb\n<<< x\n"),
         ] {
-            assert_eq!(appended(existing, record), format!("{existing}{joint}{added}"), "{existing:?}");
+            let written = canonical(&Markback::parse(text), Style::Kept);
+            assert_eq!(written.as_deref(), Ok(expected), "{text:?}");
+            let again = Markback::parse(expected);
+            assert_eq!(canonical(&again, Style::Kept).as_deref(), Ok(expected), "{text:?}");
+            assert!(is_canonical(&again) && is_canonical(&Markback::parse(expected.replace('\n', "\r\n"))), "{text:?}");
+            assert_eq!(is_canonical(&Markback::parse(text)), text == expected, "{text:?}");
         }
     }
 
     #[test]
-    fn a_record_without_headers() {
-        let bare = |content| note(None, Some(content), "y");
-        assert_eq!(appended("", &bare("text")), "text\n<<< y\n");
-        assert_eq!(appended("<<< x\n", &bare("text")), "<<< x\n---\n\ntext\n<<< y\n");
-        assert_eq!(appended("%x\n", &bare("text")), "%x\n\ntext\n<<< y\n");
-        assert_eq!(appended("", &bare("%50 off")), "---\n\n%50 off\n<<< y\n");
-        assert_eq!(appended("", &bare("\u{feff}a")), "---\n\n\u{feff}a\n<<< y\n");
+    fn the_version_is_written_where_it_is_wanted() {
+        let written = |text: &str| canonical(&Markback::parse(text.to_owned()), Style::Normalized);
+        assert_eq!(written("<<< x"), Ok("%markback 2\n\n<<< x\n".to_owned()));
+        assert_eq!(written("\n---\n"), Ok(String::new()));
+        assert_eq!(written("%scope a"), Ok("%markback 2\n%scope a\n".to_owned()));
+        assert_eq!(written("%markback 99999999999999999999999"), Ok("%markback 99999999999999999999999\n".to_owned()));
     }
 
     #[test]
-    fn every_header_in_canonical_order() {
-        let header = |keyword: &str| Header { keyword: keyword.to_owned(), value: "v".to_owned() };
-        let action = |actor: Option<&str>| Action {
-            verb: "created".to_owned(),
-            timestamp: "2026".to_owned(),
-            actor: actor.map(str::to_owned),
-        };
-        let record = Record {
-            id: Some("i".to_owned()),
-            reply_to: Some("r".to_owned()),
-            by: Some("b c".to_owned()),
-            actions: vec![action(Some("a b")), action(None)],
-            tags: vec!["t".to_owned(), "u".to_owned()],
-            input: Some("in:1".to_owned()),
-            unknown: vec![header("zeta"), header("alpha")],
-            ..note(Some("f:1-2"), Some("\n@x\n  \ny \n\n"), "one\ntwo")
-        };
-        let head =
-            "@id i\n@reply-to r\n@by b c\n@action created 2026 a b\n@action created 2026\n@tag t u\n@input in:1\n";
-        let tail = "@file f:1-2\n@alpha v\n@zeta v\n\n@x\n\ny \n<<< \"\"\"\none\ntwo\n\"\"\"\n";
-        assert_eq!(appended("", &record), format!("{head}{tail}"));
+    fn compact_where_it_fits_on_a_line() {
+        let text = "@file f\n<<< x\n---\n@file g\n\na\n<<< y\n---\n@file h\n<<< z\n";
+        let expected = "@file f <<< x\n---\n@file g\n\na\n<<< y\n---\n@file h <<< z\n";
+        let file = Markback::parse(text);
+        assert_eq!(canonical(&file, Style::Compact).as_deref(), Ok(expected));
+        assert_eq!(canonical(&file, Style::Kept).as_deref(), Ok(text));
     }
 
     #[test]
-    fn the_line_ends_of_the_file_are_kept() {
-        let record = note(Some("b"), Some("one\ntwo"), "x\r\ny");
-        let added = "@file b\r\n\r\none\r\ntwo\r\n<<< \"\"\"\r\nx\r\ny\r\n\"\"\"\r\n";
-        assert_eq!(appended("@id a\r\n<<< x", &record), format!("@id a\r\n<<< x\r\n---\r\n{added}"));
-    }
-
-    #[test]
-    fn an_action_goes_where_the_canonical_form_has_it() {
-        let action = Action { verb: "resolved".to_owned(), timestamp: "2026".to_owned(), actor: None };
-        let added = |text: &str, index: usize| {
-            let file = Markback::parse(text.to_owned());
-            let edit = add_action(&file, &file.entries()[index], &action)?;
-            Ok(String::from_utf8(edit.apply(text.as_bytes())).expect("text stays text"))
-        };
-        for (before, index, after) in [
-            ("@id a\n@tag t\n\nx\n<<< y\n", 0, "@id a\n@action resolved 2026\n@tag t\n\nx\n<<< y\n"),
-            ("@action a b\r\n@file f <<< y", 0, "@action a b\r\n@action resolved 2026\r\n@file f <<< y"),
-            ("@tag t\n@file f <<< y", 0, "@action resolved 2026\n@tag t\n@file f <<< y"),
-            ("@file f <<< x\n@file g <<< y", 1, "@file f <<< x\n@action resolved 2026\n@file g <<< y"),
-            ("%markback 2\n\nx\n<<< y", 0, "%markback 2\n\n@action resolved 2026\n\nx\n<<< y"),
-            ("\u{feff}<<< y", 0, "\u{feff}@action resolved 2026\n<<< y"),
+    fn what_cannot_be_written_is_refused() {
+        for (text, refusal) in [
+            ("<<<", Unwritable::EmptyFeedback),
+            ("@file a<<<b <<< x\n\nc\n<<< y", Unwritable::Path("a<<<b".to_owned())),
         ] {
-            assert_eq!(added(before, index), Ok(after.to_owned()), "{before:?}");
-        }
-        assert_eq!(added("stray\n@file f <<< y", 0), Err(AppendError::UnfinishedAbove));
-    }
-
-    #[test]
-    fn what_cannot_be_read_back_is_refused() {
-        use AppendError::{EmptyFeedback, FenceInFeedback, Path, Structure, Value, Word};
-        let by = |by: &str| Record { by: Some(by.to_owned()), ..note(None, None, "y") };
-        let tags = |tag: &str| Record { tags: vec![tag.to_owned()], ..note(None, None, "y") };
-        for (record, error) in [
-            (note(None, None, " \n"), EmptyFeedback),
-            (note(None, None, "a\n\"\"\" \nb"), FenceInFeedback),
-            (note(None, None, "\"\"\""), FenceInFeedback),
-            (note(None, Some("a\n---"), "y"), Structure("---".to_owned())),
-            (note(None, Some("<<<<<<< HEAD"), "y"), Structure("<<<<<<< HEAD".to_owned())),
-            (note(Some("f"), Some("@file a <<< b"), "y"), Structure("@file a <<< b".to_owned())),
-            (note(None, Some("@override"), "y"), Structure("@override".to_owned())),
-            (note(Some("a<<<b"), Some("text"), "y"), Path("a<<<b".to_owned())),
-            (note(Some("a <<< b"), None, "y"), Path("a <<< b".to_owned())),
-            (note(Some("a\nb"), None, "y"), Value("file".to_owned())),
-            (by("ann\n@id forged"), Value("by".to_owned())),
-            (by(" ann"), Value("by".to_owned())),
-            (tags("two words"), Word("tag")),
-        ] {
-            assert_eq!(append(b"", &record), Err(error), "{record:?}");
-        }
-        let record = note(None, None, "y");
-        assert_eq!(append(b"\xff\n", &record), Err(AppendError::Unreadable));
-        assert_eq!(append(b"<<< \"\"\"\nopen", &record), Err(AppendError::OpenFence));
-        for keyword in ["id", "prior", "Upper", "a b", ""] {
-            let unknown = vec![Header { keyword: keyword.to_owned(), value: "v".to_owned() }];
-            let refused = append(b"", &Record { unknown, ..record.clone() });
-            assert_eq!(refused, Err(AppendError::Keyword(keyword.to_owned())));
+            assert_eq!(canonical(&Markback::parse(text), Style::Kept), Err(refusal), "{text:?}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What a card says: the rows of a note or a Markback record, as roles and text. Pure; borders are drawn by the view.
 
+use std::borrow::Cow;
+
 use crate::document::{ClaimStatus, Document, NoteRef, NoteView, SourceKind, Standing};
 use crate::markback::Record;
 use crate::text::width::Display;
@@ -40,7 +42,7 @@ impl<'a> Writer<'a> {
     pub fn head(self, part: &Part, annotation: &Annotation) -> CardRow {
         match annotation.subject {
             Subject::Note(index) => self.note_head(part, annotation, index),
-            Subject::Record(index) => self.record(index).map_or_else(Vec::new, |record| self.record_head(record)),
+            Subject::Record(index) => self.record(index).map_or_else(Vec::new, |record| self.record_head(&record)),
         }
     }
 
@@ -61,8 +63,8 @@ impl<'a> Writer<'a> {
     #[must_use]
     pub fn teaser(self, part: &Part, annotation: &Annotation, width: usize) -> CardRow {
         let text = match annotation.subject {
-            Subject::Note(index) => &part.face(index).teaser,
-            Subject::Record(index) => self.record(index).map_or("", |record| record.feedback.as_str()),
+            Subject::Note(index) => Cow::Borrowed(part.face(index).teaser.as_str()),
+            Subject::Record(index) => self.record(index).map_or_else(Cow::default, |record| record.feedback),
         };
         vec![(Role::Text, self.display.fit(text.lines().next().unwrap_or_default(), width))]
     }
@@ -75,14 +77,14 @@ impl<'a> Writer<'a> {
             Subject::Note(index) => rows.note(&part.note(index)),
             Subject::Record(index) => {
                 if let Some(record) = self.record(index) {
-                    rows.record(record);
+                    rows.record(&record);
                 }
             }
         }
         rows.rows
     }
 
-    fn record(self, index: u32) -> Option<&'a Record> {
+    fn record(self, index: u32) -> Option<Record<'a>> {
         self.records.get(index)
     }
 
@@ -104,7 +106,7 @@ impl<'a> Writer<'a> {
         row
     }
 
-    fn record_head(self, record: &Record) -> CardRow {
+    fn record_head(self, record: &Record<'_>) -> CardRow {
         let mut row = vec![(Role::Note, "▪ markback".to_owned())];
         let words = [record.id.as_deref(), record.by.as_deref()];
         row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
@@ -178,7 +180,7 @@ impl Rows {
         }
     }
 
-    fn record(&mut self, record: &Record) {
+    fn record(&mut self, record: &Record<'_>) {
         self.plain(Role::Text, &record.feedback);
         if !record.tags.is_empty() {
             self.field("tags", Role::Dim, Role::Dim, &record.tags.join(" "));

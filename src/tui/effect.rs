@@ -80,7 +80,7 @@ pub struct AppendRecord {
     /// Who writes.
     pub author: String,
     /// The record.
-    pub record: Record,
+    pub record: Record<'static>,
 }
 
 /// Commands that the reader has allowed to be run.

@@ -37,8 +37,8 @@ impl Records {
 
     /// The record with that index.
     #[must_use]
-    pub fn get(&self, index: u32) -> Option<&Record> {
-        self.file.entries().get(index as usize).map(|entry| &entry.record)
+    pub fn get(&self, index: u32) -> Option<Record<'_>> {
+        self.file.record(index as usize)
     }
 
     /// The index of the last record.
@@ -69,9 +69,9 @@ impl Records {
     fn index(&mut self) {
         self.by_path.clear();
         let Some(folder) = &self.folder else { return };
-        for (index, entry) in (0u32..).zip(self.file.entries()) {
-            let Some(value) = &entry.record.file else { continue };
-            let reference = Reference::parse(value);
+        for (index, record) in (0u32..).zip(self.file.records()) {
+            let Some(value) = record.file else { continue };
+            let reference = Reference::parse(&value);
             let Some(path) = resolved(folder, reference.path).filter(|_| !reference.is_uri()) else { continue };
             let lines = reference
                 .range

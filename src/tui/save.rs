@@ -9,7 +9,7 @@ use crate::document::edit::append_note;
 use crate::document::{Document, NoteRef, Section, Selector};
 use crate::document::{Presence, named_lines, presence};
 use crate::error::Error;
-use crate::markback::{Action, AppendError, Markback, append};
+use crate::markback::{Action, Markback, Unwritable, append};
 use crate::store;
 use crate::verify::written;
 
@@ -50,10 +50,10 @@ pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
         store::update(&path, |current| {
             let existing = current.unwrap_or_default();
             let mut record = job.record.clone();
-            record.id = Some(free_id(&Markback::parse(existing.to_vec())));
-            let actor = (!job.author.is_empty()).then(|| job.author.clone());
+            record.id = Some(Markback::parse(existing.to_vec()).free_id().into());
+            let actor = (!job.author.is_empty()).then(|| job.author.as_str().into());
             record.by.clone_from(&actor);
-            record.actions.push(Action { verb: "created".to_owned(), timestamp: now.to_owned(), actor });
+            record.actions.push(Action { verb: "created".into(), timestamp: now.into(), actor });
             Ok(append(existing, &record)?.apply(existing))
         })
     };
@@ -104,7 +104,7 @@ enum Refusal {
     #[error("the lines are no longer in the review's diff: choose others")]
     LinesGone,
     #[error(transparent)]
-    Record(#[from] AppendError),
+    Record(#[from] Unwritable),
     #[error(transparent)]
     Outside(#[from] Error),
 }
@@ -139,13 +139,6 @@ fn named(section: &Section, selector: Selector) -> Vec<&[u8]> {
     let Some((first, last)) = named_lines(tree, selector) else { return Vec::new() };
     let lines = &tree.lines[first as usize..=last as usize];
     lines.iter().map(|line| section.line_text(line)).collect()
-}
-
-/// An id that no record has: `r1`, `r2`, …
-fn free_id(records: &Markback) -> String {
-    let taken = |id: &String| records.records().any(|record| record.id.as_ref() == Some(id));
-    let start = records.entries().len() + 1;
-    (start..).map(|number| format!("r{number}")).find(|id| !taken(id)).expect("some number is free")
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
-//! How fast reviews are read and written: `cargo bench`, or `cargo bench -- 1 10` for these sizes in megabytes.
+//! How fast reviews and Markback files are read and written: `cargo bench`, or `cargo bench -- 1 10` for these sizes in
+//! megabytes.
 //!
-//! Every size comes as many files and as one huge section, so that what is not linear shows as a throughput that falls.
+//! Every size comes in shapes that differ, so that what is not linear shows as a throughput that falls.
 //! Nothing is asserted: numbers depend on the machine.
+
+mod markback;
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -31,17 +34,26 @@ fn main() -> io::Result<()> {
     let asked: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
     let sizes = if asked.is_empty() { &SIZES[..] } else { &asked };
     let mut out = io::stdout().lock();
-    writeln!(out, "{:12} {:>5}  {:10} {:>10} {:>9}", "shape", "MB", "step", "ms", "MB/s")?;
+    writeln!(out, "{:14} {:>5}  {:10} {:>10} {:>9}", "shape", "MB", "step", "ms", "MB/s")?;
     for size in sizes {
+        for (name, text) in markback::shapes(size * MEGABYTE) {
+            for (step, time) in markback::steps(&text) {
+                row(&mut out, name, *size, step, text.len(), time)?;
+            }
+        }
         for (shape, name) in [(Shape::ManyFiles, "many files"), (Shape::OneSection, "one section")] {
             let text = Bytes::from(text(shape, size * MEGABYTE));
             for (step, time) in steps(&text) {
-                let (ms, rate) = (time.as_secs_f64() * 1e3, text.len() as f64 / 1e6 / time.as_secs_f64());
-                writeln!(out, "{name:12} {size:>5}  {step:10} {ms:>10.2} {rate:>9.0}")?;
+                row(&mut out, name, *size, step, text.len(), time)?;
             }
         }
     }
     Ok(())
+}
+
+fn row(out: &mut impl io::Write, name: &str, size: usize, step: &str, len: usize, time: Duration) -> io::Result<()> {
+    let (ms, rate) = (time.as_secs_f64() * 1e3, len as f64 / 1e6 / time.as_secs_f64());
+    writeln!(out, "{name:14} {size:>5}  {step:10} {ms:>10.2} {rate:>9.0}")
 }
 
 /// The steps with their times; each begins where the one before left off.

@@ -86,11 +86,12 @@ fn numbers_for_a_person() {
 
 #[test]
 fn every_code_is_explained() {
-    for rule in whymark::document::check::RULES {
+    let rules = || whymark::document::check::RULES.iter().chain(whymark::markback::RULES);
+    for rule in rules() {
         let text = shown(&["explain", rule.code]);
         assert!(text.contains(rule.meaning) && text.contains(&format!("Mend it: {}", rule.mend)), "{text}");
     }
-    assert_eq!(shown(&["explain"]).lines().count(), whymark::document::check::RULES.len());
+    assert_eq!(shown(&["explain"]).lines().count(), rules().count());
     let run = sandbox().run(&["explain", "selector-range"]);
     assert_eq!(run.code, 2);
     assert!(

@@ -1,4 +1,4 @@
-//! The laws of both formats as functions that panic: on whatever text they are given, and whoever finds it.
+//! The laws of reviews as functions that panic: on whatever text they are given, and whoever finds it.
 
 use std::time::Duration;
 
@@ -9,7 +9,6 @@ use whymark::document::print::canonical;
 use whymark::document::{
     Block, ClaimStatus, Document, NoteLineKind, NoteRef, Review, ReviewStatus, Section, Selector, json,
 };
-use whymark::markback::{Markback, Record};
 use whymark::metrics::Stats;
 use whymark::text::edit::Edit;
 use whymark::verify::{End, Plan, Ran, written};
@@ -354,27 +353,5 @@ fn decided(document: &Document, text: &str) {
     let outcome = Outcome { status: ClaimStatus::Fail, detail: text, ran: at };
     if let Ok(edit) = set_check_outcome(document, 0, &outcome) {
         edited(document, &edit);
-    }
-}
-
-/// The lines of a Markback file are the file; a record that is added, its texts being pieces of the input, reads as it
-/// is, behind those that were there.
-pub(crate) fn markback(input: &[u8]) {
-    let (text, rest) = input.split_at(input.len() / 2);
-    let file = Markback::parse(text.to_vec());
-    let lines: Vec<u8> = file.lines().iter().flat_map(|line| line.span.of(text).to_vec()).collect();
-    assert_eq!(lines, text, "the lines are the file");
-    let rest = String::from_utf8_lossy(rest).replace("\r\n", "\n").replace('\r', "\n");
-    let (subject, feedback) = rest.split_once('\n').unwrap_or(("", &rest));
-    let subject = Some(subject.to_owned()).filter(|subject| !subject.is_empty());
-    let record = Record { file: subject, feedback: feedback.to_owned(), ..Record::default() };
-    if let Ok(edit) = whymark::markback::append(text, &record) {
-        let after = edit.apply(text);
-        assert!(after.starts_with(text), "nothing that is there changes");
-        let after = Markback::parse(after);
-        let records: Vec<&Record> = after.records().collect();
-        let (last, others) = records.split_last().expect("there is one now");
-        assert_eq!(**last, record, "it reads as it is");
-        assert_eq!(others, file.records().collect::<Vec<_>>(), "the others read as before");
     }
 }

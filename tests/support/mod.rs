@@ -2,6 +2,7 @@
 //! a terminal, and the binary in a real one.
 
 pub(crate) mod laws;
+pub(crate) mod markback_laws;
 pub(crate) mod sandbox;
 mod screen;
 #[cfg(unix)]

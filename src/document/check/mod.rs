@@ -21,7 +21,7 @@ pub use extensions::is_record;
 pub use fixes::fixed;
 pub use repository::{Content, Current, Repository, sources, staleness};
 pub use review::review;
-pub use rules::{RULES, Rule, rule};
+pub use rules::{RULES, rule};
 pub use structure::structure;
 
 /// A finding and what of the document it is about.

@@ -169,14 +169,15 @@ fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
 }
 
 /// The record that `form` stands for.
-pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<Record, &'static str> {
+pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<Record<'static>, &'static str> {
     let target = form.target();
     let mut file = selection::record_path(model, part)?;
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
         file.push_str(&if start == end { format!(":{start}") } else { format!(":{start}-{end}") });
     }
-    Ok(Record { file: Some(file), content: target.quote.clone(), feedback: form.feedback(), ..Record::default() })
+    let (content, feedback) = (target.quote.clone().map(Into::into), form.feedback().into());
+    Ok(Record { file: Some(file.into()), content, feedback, ..Record::default() })
 }
 
 /// Notes that waited for the diff can go now.

@@ -3,7 +3,7 @@
 #![no_main]
 
 #[path = "../../support/laws.rs"]
-#[allow(dead_code, reason = "the other target uses the rest")]
+#[allow(dead_code, reason = "the properties use the rest one by one")]
 mod laws;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| laws::whymark(input));

@@ -1,0 +1,140 @@
+//! `whymark mb reply` and `resolve`: records that answer others, and what becomes of them. Nothing that is in the file
+//! already is changed.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::files::content_name;
+use super::list::name;
+use super::{Outcome, Refusal};
+use crate::cli::{print, say, visible};
+use crate::clock;
+use crate::markback::{Action, Markback, Record, Unwritable, add_action, append};
+use crate::store;
+
+/// `whymark mb reply`.
+#[derive(Debug, Args)]
+pub(super) struct ReplyArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The id of the record to answer.
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// The answer.
+    #[arg(short, long, value_name = "TEXT")]
+    feedback: String,
+
+    /// Who answers.
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+
+    /// Tags, with blanks between them.
+    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
+    tag: String,
+}
+
+/// Run the command: the answer is a record of its own at the end of the file, about the same file.
+///
+/// # Errors
+/// When the record is not there, or the answer cannot be written.
+pub(super) fn reply(args: &ReplyArgs) -> Outcome {
+    let path = &args.file;
+    // A file that is not there must not come into being.
+    store::read(path)?;
+    let now = clock::now();
+    let (_, id) = store::update_with(path, |text| {
+        let text = text.unwrap_or_default();
+        let file = Markback::parse(text.to_vec());
+        let index = find(path, &file, &args.id)?;
+        let parent = file.record(index).expect("the record was found");
+        let Some(parent_id) = parent.id else { return Err(Refusal::NoId(args.id.clone())) };
+        let id = file.free_id();
+        let record = Record {
+            id: Some(id.clone().into()),
+            reply_to: Some(parent_id),
+            by: args.by.as_deref().map(Into::into),
+            actions: vec![action("created", &now, args.by.as_deref())],
+            tags: args.tag.split_whitespace().map(Into::into).collect(),
+            file: parent.file,
+            feedback: args.feedback.as_str().into(),
+            ..Record::default()
+        };
+        let edit = append(text, &record).map_err(|why| Refusal::Unwritable { path: path.clone(), why })?;
+        Ok((edit.apply(text), id))
+    })?;
+    print(format!("wrote record {id} ({})\n", visible(&path.display().to_string())).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `whymark mb resolve`.
+#[derive(Debug, Args)]
+pub(super) struct ResolveArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The ids of the records, or what `list` calls them.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+
+    /// Open them again.
+    #[arg(long)]
+    reopen: bool,
+
+    /// Who does it.
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+/// Run the command: each record gets an action, unless it is already as it should be.
+///
+/// # Errors
+/// When a record is not there, or cannot take the action; then none gets it.
+pub(super) fn resolve(args: &ResolveArgs) -> Outcome {
+    let path = &args.file;
+    store::read(path)?;
+    let now = clock::now();
+    let verb = if args.reopen { "reopened" } else { "resolved" };
+    let (_, count) = store::update_with(path, |text| {
+        let mut text = text.unwrap_or_default().to_vec();
+        let mut count = 0;
+        for id in &args.ids {
+            let file = Markback::parse(text.clone());
+            let index = find(path, &file, id)?;
+            if file.record(index).is_some_and(|record| record.is_resolved()) != args.reopen {
+                continue;
+            }
+            let refused = |why: Unwritable| Refusal::Unwritable { path: path.clone(), why };
+            let edit = add_action(&file, &file.entries()[index], &action(verb, &now, args.by.as_deref()));
+            text = edit.map_err(refused)?.apply(&text);
+            count += 1;
+        }
+        Ok::<_, Refusal>((text, count))
+    })?;
+    if count < args.ids.len() {
+        say(&format!("note: {} of the records are {verb} already", args.ids.len() - count));
+    }
+    print(format!("{verb} {count} record(s) ({})\n", visible(&path.display().to_string())).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn action<'a>(verb: &'a str, now: &'a str, by: Option<&'a str>) -> Action<'a> {
+    Action { verb: verb.into(), timestamp: now.into(), actor: by.map(Into::into) }
+}
+
+/// The record called `id`: the first with that id, or else the one that a list calls so.
+fn find(path: &Path, file: &Markback, id: &str) -> Result<usize, Refusal> {
+    let has_id = |record: Record<'_>| record.id.as_deref() == Some(id);
+    let content = content_name(path);
+    let is_called = |(index, record): (usize, Record<'_>)| {
+        (name(&record, content.as_deref(), index + 1) == id || id == format!("record-{}", index + 1)).then_some(index)
+    };
+    let by_id = file.records().position(has_id);
+    let found = by_id.or_else(|| file.records().enumerate().find_map(is_called));
+    found.ok_or_else(|| Refusal::NoRecord { path: path.to_owned(), id: id.to_owned() })
+}
