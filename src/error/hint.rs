@@ -81,6 +81,7 @@ impl Error {
             Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
             Self::NotAFile { .. } => "name a file",
             Self::Declined => "answer y, or say --yes; --dry-run lists the commands and where they come from",
+            Self::HandleSignals { .. } => "end other programs; this one needs a thread for the signals",
             Self::Watch { .. } => "this command is for whymark itself; `whymark verify` runs commands",
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
