@@ -22,6 +22,7 @@ mod prompt;
 mod refresh;
 mod report;
 mod review;
+mod scope_args;
 mod setup;
 mod show;
 mod stats;

@@ -7,8 +7,8 @@ use bstr::{BString, ByteSlice};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::ScopeArgs;
 use super::paths::current_folder;
+use super::scope_args::ScopeArgs;
 use super::{FINDINGS, changes, print, print_json, review, say, visible};
 use crate::anchor::{self, Carried, CarriedNote, Fate};
 use crate::diff::LineKind;

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::args::FilterArgs;
 use super::paint::Paint;
 use super::paths::current_folder;
 use super::review::{self, Review};
+use super::scope_args::FilterArgs;
 use super::{FINDINGS, report, say};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
