@@ -157,6 +157,7 @@ fn what_is_no_patch_is_refused_by_name() {
     sandbox.write("prose.diff", "Dear all,\n");
     sandbox.write("cut.diff", "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n");
     sandbox.write("none.diff", "");
+    sandbox.write("outside.diff", "--- a/x\n+++ b/../../etc/x\n@@ -1 +1 @@\n-a\n+b\n");
     for (file, message) in [
         (
             "merge.diff",
@@ -166,6 +167,10 @@ fn what_is_no_patch_is_refused_by_name() {
         (
             "cut.diff",
             "error: cut.diff cannot be read as a patch: line 6: the hunk that begins at line 3 should go on, and this is no line of it\n",
+        ),
+        (
+            "outside.diff",
+            "error: outside.diff cannot be read as a patch: line 1: ../../etc/x cannot be the path of a file in a repository\n",
         ),
         ("none.diff", "error: no manual changes\n"),
         ("absent.diff", "error: cannot read absent.diff: no such file or directory\n"),
