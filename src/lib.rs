@@ -86,6 +86,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod document;
 pub mod markback;
+pub mod queue;
 pub mod skeleton;
 pub mod anchor;
 pub mod metrics;

@@ -18,5 +18,6 @@ mod layers;
 mod properties;
 #[cfg(unix)]
 mod pty;
+mod queue;
 mod support;
 mod tui;
