@@ -28,7 +28,7 @@ pub fn to_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
 /// a key that is there twice.
 pub fn from_json(text: &[u8]) -> Result<Batch, serde_json::Error> {
     let BatchObject { session, items, .. } = serde_json::from_slice(text)?;
-    Ok(Batch { session, items: items.into_iter().map(|object| object.into_item()).collect() })
+    Ok(Batch { session, items: items.into_iter().map(ItemObject::into_item).collect() })
 }
 
 /// A batch as an object. Flattened structs take nothing else, while others can also be lists.
@@ -74,7 +74,7 @@ impl Formatter for Printable {
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
         while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_risky(*c)) {
-            writer.write_all(rest[..at].as_bytes())?;
+            writer.write_all(&rest.as_bytes()[..at])?;
             writer.write_all(escape(c).as_bytes())?;
             rest = &rest[at + c.len_utf8()..];
         }
