@@ -5,6 +5,7 @@
 mod args;
 mod changed_lines;
 mod changes;
+mod editor;
 mod explain;
 mod fmt;
 mod generated;
