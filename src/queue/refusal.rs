@@ -16,8 +16,9 @@ impl Refusal {
     pub fn is_truncation(&self) -> bool {
         match &self.problem {
             Problem::CutOff | Problem::NotClosed { .. } => true,
-            Problem::Rows { found, announced }
-            | Problem::Escapes(EscapesProblem::Entries { found, announced }) => found < announced,
+            Problem::Rows { found, announced } | Problem::Escapes(EscapesProblem::Entries { found, announced }) => {
+                found < announced
+            }
             _ => false,
         }
     }
