@@ -24,9 +24,9 @@
 //! The table looks like [TOON](https://toonformat.dev) and is none: that escapes quotes where this doubles them, and has
 //! other words for nothing. Hence no crate reads it.
 //!
-//! [`encode`] and [`decode`] are inverses, but for two things: CRLF in a cell becomes LF, and empty text an absent cell. What
-//! does not follow the grammar to the letter is refused as a whole: half a table is what a reader has who was cut off,
-//! and the queue still has all of it.
+//! [`encode()`] and [`decode()`] are inverses, but for two things: CRLF in a cell becomes LF, and empty text an absent
+//! cell. What does not follow the grammar to the letter is refused as a whole: half a table is what a reader has who was
+//! cut off, and the queue still has all of it.
 
 mod cell;
 mod decode;
