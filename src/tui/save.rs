@@ -67,10 +67,8 @@ pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
 #[must_use]
 pub fn write_outcomes_to(job: &WriteOutcomes, now: &str) -> Msg {
     let write = |path: PathBuf| {
-        // A review that has gone in the meantime must not come back without its notes.
-        store::read(&path)?;
-        store::update_with(&path, |current| {
-            let document = sharing(&job.document, current.unwrap_or_default());
+        store::update_existing(&path, |current| {
+            let document = sharing(&job.document, current);
             let written = written(&job.plan, &job.runs, &document, now);
             Ok::<_, Error>((written.document.to_bytes(), written))
         })
