@@ -17,6 +17,7 @@
 //!                         │    ├──▶ metrics  what is covered, verified, open
 //!                         │    ├──▶ anchor   the same notes on the next diff
 //!                         │    ├──▶ verify   which commands it names; what came out against what it says
+//!                         │    ├──▶ capture  what is selected, as a note of the agent's queue
 //!                         │    └──▶ json, print, patch
 //!                         │
 //!              store ◀── Edit ◀── update ◀── Msg ◀── keys, workers
@@ -86,9 +87,11 @@ pub mod diagnostic;
 pub mod diff;
 pub mod document;
 pub mod markback;
+pub mod queue;
 pub mod skeleton;
 pub mod anchor;
 pub mod metrics;
+pub mod capture;
 pub mod error;
 pub mod clock;
 pub mod git;

@@ -6,6 +6,7 @@ mod markback;
 mod note;
 mod patch;
 mod prompt;
+mod queue;
 mod reading;
 mod refresh;
 mod setup;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{laws, markback_laws};
+use crate::support::{laws, markback_laws, queue_laws};
 
 fn corpus(target: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
@@ -30,4 +30,9 @@ fn reviews_hold_their_laws() {
 #[test]
 fn markback_files_hold_theirs() {
     replay("markback", markback_laws::hold);
+}
+
+#[test]
+fn queues_hold_theirs() {
+    replay("queue", queue_laws::hold);
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod anchor;
+mod capture;
 mod cli;
 mod columns;
 mod conformance;
@@ -18,5 +19,6 @@ mod layers;
 mod properties;
 #[cfg(unix)]
 mod pty;
+mod queue;
 mod support;
 mod tui;

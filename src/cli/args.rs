@@ -12,6 +12,7 @@ use super::mb::MbArgs;
 use super::note::NoteArgs;
 use super::patch::PatchArgs;
 use super::prompt::PromptArgs;
+use super::queue::QueueArgs;
 use super::refresh::RefreshArgs;
 use super::scope_args::{ScopeArgs, ScopeWord};
 use super::show::ShowArgs;
@@ -84,6 +85,8 @@ pub(super) enum Command {
     Fmt(FmtArgs),
     /// Read, check and write Markback files: feedback on anything, one record a remark.
     Mb(MbArgs),
+    /// Write and read the table in which notes are handed to a coding agent.
+    Queue(QueueArgs),
     /// List the themes of the reviewer.
     Themes,
     /// Print the keys of the reviewer, your own included.

@@ -19,6 +19,7 @@ mod patch;
 mod paths;
 mod progress;
 mod prompt;
+mod queue;
 mod refresh;
 mod report;
 mod review;
@@ -112,6 +113,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Explain(args)) => explain::run(&args, paint).map(|()| ExitCode::SUCCESS),
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Mb(args)) => mb::run(&args),
+        Some(Command::Queue(args)) => queue::run(&args),
         Some(Command::Themes) => setup::themes().map(|()| ExitCode::SUCCESS),
         Some(Command::Keys) => setup::keys().map(|()| ExitCode::SUCCESS),
         Some(Command::Config) => setup::config().map(|()| ExitCode::SUCCESS),

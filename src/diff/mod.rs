@@ -1,8 +1,10 @@
 //! The parts of a unified diff: what kind a line is, the numbers of a hunk, and the line numbers of both sides,
 //! which no code can mix up.
 
+mod heading;
 mod hunk_header;
 
+pub use heading::{Headings, Rules};
 pub use hunk_header::HunkHeader;
 
 /// A line number of the old side, as git counts them: from 1. Saturates instead of overflowing.

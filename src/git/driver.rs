@@ -7,8 +7,8 @@ use git2::AttrValue;
 
 use super::Library;
 use super::content::Side;
-use super::heading::Rules;
-use super::posix::Notation;
+use super::posix::{Notation, translated};
+use crate::diff::Rules;
 
 /// The driver of a file that none is named for.
 const DEFAULT: &[u8] = b"default";
@@ -56,7 +56,9 @@ impl Library {
         let config = self.raw.config().and_then(|mut config| config.snapshot()).ok()?;
         let name_text = name.to_str().ok()?;
         let value = |key: &str| config.get_bytes(&format!("diff.{name_text}.{key}")).ok();
-        let rules = |key: &str, notation| Rules::configured(value(key)?.to_str().ok()?, notation);
+        let rules = |key: &str, notation| {
+            Rules::configured(value(key)?.to_str().ok()?, |expression| translated(expression, notation))
+        };
         let configured = rules("xfuncname", Notation::Extended).or_else(|| rules("funcname", Notation::Basic));
         let built_in = Rules::of_language(name);
         let binary = value("binary").and_then(|_| config.get_bool(&format!("diff.{name_text}.binary")).ok());

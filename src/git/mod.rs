@@ -38,7 +38,6 @@ mod changes;
 mod content;
 mod driver;
 mod fingerprint;
-mod heading;
 mod ids;
 mod library;
 mod list;

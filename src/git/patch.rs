@@ -13,9 +13,9 @@ use git2::{Blob, DiffHunk, DiffLine, DiffOptions, ObjectType, Oid, Patch};
 
 use super::content::{Content, Side, Stored, TOO_BIG_TO_COMPARE, is_binary};
 use super::driver::Driver;
-use super::heading::{Headings, Rules};
 use super::list::Sides;
 use super::{Changes, Library};
+use crate::diff::{Headings, Rules};
 use crate::error::Error;
 pub use crate::skeleton::FilePatch;
 

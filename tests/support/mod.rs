@@ -3,6 +3,7 @@
 
 pub(crate) mod laws;
 pub(crate) mod markback_laws;
+pub(crate) mod queue_laws;
 pub(crate) mod sandbox;
 mod screen;
 #[cfg(unix)]

@@ -160,7 +160,7 @@ fn ended(quoted: &[u8], path: &[u8]) -> Vec<u8> {
 
 /// `path` behind `prefix`, as git quotes it: in double quotes where a byte is a quote, a backslash, a control character
 /// or none of ASCII.
-fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
+pub(crate) fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
     let is_special = |byte: &u8| !(0x20..0x7f).contains(byte) || matches!(byte, b'"' | b'\\');
     if !path.iter().any(is_special) {
         return [prefix, path].concat();

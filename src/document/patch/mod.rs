@@ -10,6 +10,8 @@ mod hunks;
 use std::collections::HashMap;
 use std::fmt;
 
+pub(crate) use file::quoted;
+
 use super::{Document, FileStatus};
 
 /// A patch, and the files of the review that are not in it because nothing in the review says that they changed.

@@ -4,14 +4,12 @@
 use memchr::{memchr, memrchr};
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::posix::{Notation, translated};
-
 /// So many bytes of a heading are shown.
 const LONGEST: usize = 80;
 
 /// Rules in order: the first that matches decides whether a line is a heading.
 #[derive(Debug)]
-pub(super) struct Rules(Vec<Rule>);
+pub struct Rules(Vec<Rule>);
 
 #[derive(Debug)]
 struct Rule {
@@ -22,16 +20,18 @@ struct Rule {
 
 impl Rules {
     /// The rules of a language that git knows by itself.
-    pub(super) fn of_language(name: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn of_language(name: &[u8]) -> Option<Self> {
         let (_, flag, lines) = LANGUAGES.iter().find(|(language, ..)| language.as_bytes() == name)?;
         Self::compiled(lines.lines().map(|line| line.trim_start().to_owned()), *flag == IgnoreCase)
     }
 
-    /// The rules in `text`, one a line, as configured; `None` where one is no expression.
-    pub(super) fn configured(text: &str, notation: Notation) -> Option<Self> {
+    /// The rules in `text`, one a line, as configured: `translated` puts an expression into the notation of the `regex`
+    /// crate. `None` where one is none.
+    pub fn configured(text: &str, translated: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let line = |line: &str| {
             let (excludes, expression) = line.strip_prefix('!').map_or(("", line), |rest| ("!", rest));
-            translated(expression, notation).map(|expression| format!("{excludes}{expression}"))
+            translated(expression).map(|expression| format!("{excludes}{expression}"))
         };
         let lines: Option<Vec<String>> = text.lines().map(line).collect();
         Self::compiled(lines?.into_iter(), false)
@@ -74,7 +74,7 @@ fn readable(heading: &[u8]) -> &[u8] {
 }
 
 /// Finds the headings of hunks, which come in order.
-pub(super) struct Headings<'a> {
+pub struct Headings<'a> {
     text: &'a [u8],
     rules: Option<&'a Rules>,
     /// The first line of the last hunk, from 0, and where it begins.
@@ -85,13 +85,14 @@ pub(super) struct Headings<'a> {
 
 impl<'a> Headings<'a> {
     /// Of hunks that change `text`.
-    pub(super) fn new(text: &'a [u8], rules: Option<&'a Rules>) -> Self {
+    #[must_use]
+    pub fn new(text: &'a [u8], rules: Option<&'a Rules>) -> Self {
         Self { text, rules, line: 0, offset: 0, last: b"" }
     }
 
     /// The heading of the hunk whose first line is `line`, from 0: a line above it, and if there is none since the last
     /// hunk the one of that.
-    pub(super) fn above(&mut self, line: u64) -> &'a [u8] {
+    pub fn above(&mut self, line: u64) -> &'a [u8] {
         let from = self.offset;
         while self.line < line && self.offset < self.text.len() {
             let end = memchr(b'\n', &self.text[self.offset..]);
@@ -264,7 +265,7 @@ mod tests {
         assert_eq!(Headings::new(&text, None).above(1), b"x".repeat(79));
         let wide = ["x".repeat(79).as_bytes(), "é\n z\n".as_bytes()].concat();
         assert_eq!(Headings::new(&wide, None).above(1), b"x".repeat(79), "cut in front of a character");
-        let rules = Rules::configured("^x.*", Notation::Extended).unwrap();
+        let rules = Rules::configured("^x.*", |expression| Some(expression.to_owned())).unwrap();
         assert_eq!(Headings::new(&text, Some(&rules)).above(1), b"x".repeat(79), "no blank at the end");
     }
 }
