@@ -82,12 +82,12 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     }
     let (theme, warnings) = Theme::load(&name, depth, |name| own(&format!("themes/{name}.toml")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-    let keymap = setup::keymap();
+    let (keymap, record_target) = (setup::keymap(), setup::record_target());
     let signature = Signature { author: args.author.given(), date: clock::now() };
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, drafts });
+    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, record_target, drafts });
     for fault in take_background_panics() {
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
     }

@@ -34,10 +34,12 @@ mod record;
 mod rules;
 pub mod sidecar;
 mod sweep;
+mod thread;
 
 use bytes::Bytes;
 
 use crate::text::Span;
+use crate::text::edit::Edit;
 pub use append::{add_action, append};
 pub use feedback::{Structured, is_json};
 pub use finding::{Finding, Problem};
@@ -50,6 +52,7 @@ pub use range::{Position, Range, Reference};
 pub use record::{Action, Entry, FileHeaders, Header, Record};
 pub use rules::{RULES, rule};
 pub use sweep::{Folders, Sweep, matching, named, normalized, relative, sweep};
+pub use thread::Post;
 
 /// A Markback file: its text and its reading.
 #[derive(Debug, Clone)]

@@ -11,8 +11,8 @@ use crate::skeleton::{self, Stubs};
 use crate::store;
 
 use super::current::Current;
-use super::model::Review;
-use super::records::Records;
+use super::model::{RecordTarget, Review};
+use super::records::{self, RecordFile, Records};
 
 /// What to review.
 #[derive(Debug)]
@@ -77,6 +77,12 @@ pub struct Signature {
 /// # Errors
 /// When there is no repository, no change, no such file, or git refuses.
 pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened, Error> {
+    let opened = open_target(dir, target, signature)?;
+    let notice = opened.notice.or_else(|| opened.review.records.own().fault());
+    Ok(Opened { notice, ..opened })
+}
+
+fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Opened, Error> {
     match target {
         Target::Scope { repo, scope, options, out } => {
             let changes = match scope {
@@ -244,7 +250,6 @@ fn document_of(changes: &Changes, author: Option<&str>, date: &str) -> Document 
 fn review(place: Place, document: Document, scope: String, root: &Path, author: String) -> Result<Review, Error> {
     let records_path = place.path.with_extension("mb");
     let records = store::read_if_exists(&store::inside(&records_path, &place.home)?)?.unwrap_or_default();
-    let records = Markback::parse(records);
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let folder = place.path.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
     let inside = folder.and_then(|folder| {
@@ -261,9 +266,11 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         folder: root.to_owned(),
         scope,
         missing: 0,
-        records_path,
-        records_within: place.home,
-        records: Records::new(records, inside),
+        records: Records::new(RecordFile {
+            place: records::Place::new(records_path, place.home, inside.as_deref()),
+            text: Markback::parse(records),
+        }),
+        record_target: RecordTarget::default(),
         author,
     })
 }

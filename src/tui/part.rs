@@ -13,7 +13,7 @@ use crate::text::lines::Lines;
 
 use super::face::Face;
 use super::highlight::Run;
-use super::records;
+use super::records::{Placed, RecordRef};
 use super::rows::{Fact, Inset, Rows};
 
 /// The columns of line numbers, at least and at most.
@@ -25,8 +25,8 @@ const MOST_DIGITS: usize = 9;
 pub enum Subject {
     /// A note of the part, by index.
     Note(u32),
-    /// A Markback record, by its index in the review's records.
-    Record(u32),
+    /// A Markback record.
+    Record(RecordRef),
 }
 
 /// A note or a record, and the lines it is about.
@@ -166,15 +166,15 @@ impl Part {
         self.colors.clear();
     }
 
-    /// Bring notes and `records` (indices with the new-side lines they name) into the order of the screen.
-    pub fn annotate(&mut self, records: &[(u32, records::Lines)]) {
+    /// Bring notes and `records` into the order of the screen; the records of a thread stay together.
+    pub fn annotate(&mut self, records: &[Placed]) {
         let tree = self.section.tree();
         let notes = (0u32..)
             .zip(&self.reading.lines)
             .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
-        let records = records.iter().map(|(index, range)| Annotation {
-            subject: Subject::Record(*index),
-            lines: range.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
+        let records = records.iter().map(|placed| Annotation {
+            subject: Subject::Record(placed.record),
+            lines: placed.lines.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
         });
         let records: Vec<Annotation> = records.collect();
         self.record_lines = records.iter().filter_map(|record| record.lines).collect();

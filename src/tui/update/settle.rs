@@ -9,8 +9,9 @@ use super::super::effect::Effect;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, Size, Wants};
 use super::super::model::{Focus, Model, OpenCard, Pos};
-use super::super::part::{Part, Reading};
+use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
+use super::super::records::RecordFile;
 use super::super::rows::Row;
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
@@ -100,13 +101,25 @@ fn renumber(model: &mut Model, now: &[Option<usize>]) {
     model.hurried = model.hurried.and_then(of);
 }
 
-/// The records have changed: every part gets its own.
-pub(super) fn records_changed(model: &mut Model) {
+/// Take what a Markback file says now: every part gets its own records. The index of the file.
+pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
+    let index = model.review.records.put(file);
     for part in 0..model.parts.len() {
-        if !model.parts[part].pending {
+        // A record that has gone is in the part, one that is new is not.
+        let is_known = model.parts[part]
+            .annotations
+            .iter()
+            .any(|annotation| matches!(annotation.subject, Subject::Record(record) if record.file == index));
+        let is_named = || {
+            let file = model.parts[part].section.tree().file.as_ref();
+            let records = file.map_or(&[][..], |file| model.review.records.on(file.path.as_ref()));
+            records.iter().any(|placed| placed.record.file == index)
+        };
+        if !model.parts[part].pending && (is_known || is_named()) {
             refresh(model, part);
         }
     }
+    index
 }
 
 /// The screen has another size.
