@@ -13,7 +13,7 @@ let name = name();\n<<< greet whom?\n---\n\
 @id r3\n@reply-to r1\n@by Ada Example\n<<< the reader\n---\n\
 @id r4\n@reply-to r3\n@action resolved 2026-01-02 Ada\n<<< I see\n---\n\
 @file src/greet.rs <<< no id\n---\n\
-@file src/greet.rs:400-401 <<< far away\n";
+@file src/greet.rs:400-401\n<<< far away\n";
 
 /// The review with these records beside it.
 fn with_records(records: impl AsRef<[u8]>) -> Screen {
@@ -41,7 +41,7 @@ fn check_records(before: &str, keys: &str, shown: &[&str], after: &str) -> Scree
 
 #[test]
 fn records_stand_at_their_lines_with_their_thread() {
-    let screen = with_records(RECORDS).sized(160, 40);
+    let screen = with_records(RECORDS).sized(200, 60);
     let rows = screen.rows();
     let row =
         |text: &str| rows.iter().position(|row| row.contains(text)).unwrap_or_else(|| panic!("{text}: {rows:#?}"));
@@ -93,7 +93,7 @@ fn sidecars_are_shown_beside_the_records_of_the_review() {
         ("review.mb", b"@file src/greet.rs:3 <<< of the review\n"),
         (
             "src/greet.rs.mb",
-            b"@id s1\n@file greet.rs:4\n<<< of the sidecar\n---\n@file ../docs/old.md <<< about another\n",
+            b"@id s1\n@file greet.rs:4\n<<< of the sidecar\n---\n@file ../docs/old.md\n<<< about another\n",
         ),
         ("docs/guide.label.txt", b"@by Old\n<<< of version one\n"),
     ]);
@@ -190,8 +190,8 @@ fn a_reply_goes_behind_everything_and_names_what_it_answers() {
         )
     };
     for (keys, to, file) in [
-        ("6j", "r2", "@file src/greet.rs:4 "),
-        ("4j J", "r1", "@file src/greet.rs:2-3 "),
+        ("6j", "r2", "@file src/greet.rs:4\n"),
+        ("4j J", "r1", "@file src/greet.rs:2-3\n"),
         ("4j J J", "r3", ""),
         ("4j J J J", "r4", ""),
     ] {
@@ -218,7 +218,8 @@ fn a_reply_is_a_form_as_any_other() {
         "a word",
     ]);
     let screen = check(screen, "enter", &["Markback note saved to review.mb"], File::Same);
-    assert!(on_disk(&screen, "review.mb").ends_with("@reply-to r2\n@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n@file src/greet.rs:4 <<< \"\"\"\nhalf\na word\n\"\"\"\n"));
+    let text = on_disk(&screen, "review.mb");
+    assert!(text.contains("@id r7\n@reply-to r2\n") && text.ends_with("<<< \"\"\"\nhalf\na word\n\"\"\"\n"), "{text}");
     screen.killed().assert_shows(&["¬not saved"]);
     // It was written, and the program had no time to say so.
     let mut screen = open().pressed("'half'");
