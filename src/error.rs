@@ -379,6 +379,12 @@ pub enum Error {
     /// Nobody allowed the commands of a review to be run.
     #[error("nothing was run")]
     Declined,
+    /// Signals cannot be handled, so that commands would outlive the program.
+    #[error("cannot handle signals: {}", io_reason(.source))]
+    HandleSignals {
+        /// What the system says.
+        source: io::Error,
+    },
     /// The program was started as a watcher, and not by itself.
     #[error("cannot watch over a command: {}", io_reason(.source))]
     Watch {

@@ -51,7 +51,10 @@ const RESERVED: &[(&[&str], &[&str])] = &[
     (&["crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/reader", "tui/input"]),
     (&["git2"], &["git/", "demo", "error"]),
     (&["Timestamp::now", "Zoned::now"], &["clock"]),
-    (&["std::process::Command", "std::process::Child", "std::process::Stdio"], &["git/program", "verify/run"]),
+    (
+        &["std::process::Command", "std::process::Child", "std::process::Stdio"],
+        &["git/program", "verify/run", "cli/editor"],
+    ),
     (
         &[
             "std::fs",
@@ -193,7 +196,7 @@ fn faults_are_found_with_file_and_line() {
         (
             "cli/verify.rs",
             "use std::process::{Command, ExitCode};",
-            "`std::process::Command` is for git/program, verify/run only",
+            "`std::process::Command` is for git/program, verify/run, cli/editor only",
         ),
         ("skeleton.rs", "let now = jiff::Timestamp::now();", "`jiff::Timestamp::now` is for"),
         ("skeleton.rs", "let now = Zoned::now();", "`Zoned::now` is for"),

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use bstr::ByteSlice as _;
 
-use super::args::ScopeArgs;
 use super::progress::Progress;
 use super::review::{is_standard_input, standard_input};
 use super::say;
+use super::scope_args::ScopeArgs;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::skeleton::{FilePatch, git_patch};

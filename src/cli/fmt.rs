@@ -1,6 +1,5 @@
 //! `whymark fmt`: reviews in their canonical form.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -103,11 +102,8 @@ fn visible_line(line: &[u8]) -> String {
 
 /// Format the file as it is by now, which may be another text than the one that was read.
 fn write(path: &Path) -> Result<(), Error> {
-    let written = store::update(path, |text| {
-        let gone = || Error::ReadFile { path: path.into(), source: io::ErrorKind::NotFound.into() };
-        let text = text.ok_or_else(gone)?;
-        Ok::<_, Error>(formatted(&Document::parse(text.to_vec()), text))
-    });
+    let written =
+        store::update_existing(path, |text| Ok::<_, Error>((formatted(&Document::parse(text.to_vec()), text), ())));
     written.map(drop)
 }
 

@@ -5,6 +5,7 @@
 mod args;
 mod changed_lines;
 mod changes;
+mod editor;
 mod explain;
 mod fmt;
 mod generated;
@@ -21,6 +22,7 @@ mod prompt;
 mod refresh;
 mod report;
 mod review;
+mod scope_args;
 mod setup;
 mod show;
 mod stats;
@@ -82,8 +84,14 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         std::env::set_current_dir(&dir).map_err(|source| Error::EnterFolder { path: dir, source })?;
     }
     let paint = Paint::detect(cli.color);
-    if let Some(Command::New(_) | Command::Fmt(_) | Command::Validate(_) | Command::Note(_) | Command::Mb(_)) =
-        cli.command
+    if let Some(
+        Command::New(_)
+        | Command::Refresh(_)
+        | Command::Fmt(_)
+        | Command::Validate(_)
+        | Command::Note(_)
+        | Command::Mb(_),
+    ) = cli.command
     {
         interrupt::finish_writing_first();
     }

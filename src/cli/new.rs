@@ -96,7 +96,7 @@ fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Outp
         Some(out) if is_dash(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
-            let root = repo.and_then(Repo::workdir).unwrap_or(Path::new("."));
+            let root = repo.map_or(Path::new("."), Repo::root);
             let path = usual_path(&args.draft, repo, changes);
             Output::File { target: store::inside(&path, root)?, path }
         }
@@ -106,7 +106,7 @@ fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Outp
 /// Where a review lives when nobody says where.
 pub(super) fn usual_path(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> PathBuf {
     let name = args.title().unwrap_or_else(|| changes.review_name());
-    skeleton::review_path(repo.and_then(Repo::workdir).unwrap_or(Path::new(".")), &name)
+    skeleton::review_path(repo.map_or(Path::new("."), Repo::root), &name)
 }
 
 fn facts(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::Facts {

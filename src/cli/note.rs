@@ -86,10 +86,8 @@ fn confidence(text: &str) -> Result<f64, &'static str> {
 pub(super) fn run(args: &NoteArgs) -> Result<(), Error> {
     let (path, selector) = target(&args.selector)?;
     let note = new_note(args, selector)?;
-    // A review that is not there must not come into being.
-    store::read(&args.file)?;
-    let (_, id) = store::update_with(&args.file, |text| {
-        let document = Document::parse(text.unwrap_or_default().to_vec());
+    let (_, id) = store::update_existing(&args.file, |text| {
+        let document = Document::parse(text.to_vec());
         let part = part(&document, &args.file, path, selector)?;
         let after = document.edited(&append_note(&document, part, &note));
         let last = after.parts()[part].tree().notes.len() - 1;

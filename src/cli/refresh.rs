@@ -1,6 +1,5 @@
 //! `whymark refresh`: the diff of a review made anew, its notes carried along.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,9 +7,9 @@ use bstr::{BString, ByteSlice};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::ScopeArgs;
 use super::paths::current_folder;
-use super::{FINDINGS, changes, print, print_json, say, visible};
+use super::scope_args::ScopeArgs;
+use super::{FINDINGS, changes, print, print_json, review, say, visible};
 use crate::anchor::{self, Carried, CarriedNote, Fate};
 use crate::diff::LineKind;
 use crate::document::{self, Document, Meta, Selector};
@@ -60,10 +59,8 @@ pub(super) fn run(args: &RefreshArgs) -> Result<ExitCode, Error> {
 /// Put `after` in the place of `before`, and of nothing else.
 fn write(path: &Path, before: &[u8], after: Vec<u8>) -> Result<(), Error> {
     let after = bytes::Bytes::from(after);
-    let written = store::update(path, |there| match there {
-        Some(there) if there == before => Ok(after.clone()),
-        Some(_) => Err(Error::ChangedMeanwhile { path: path.into() }),
-        None => Err(Error::ReadFile { path: path.into(), source: io::ErrorKind::NotFound.into() }),
+    let written = store::update_existing(path, |there| {
+        if there == before { Ok((after.clone(), ())) } else { Err(Error::ChangedMeanwhile { path: path.into() }) }
     });
     written.map(drop)
 }
@@ -72,7 +69,7 @@ fn write(path: &Path, before: &[u8], after: Vec<u8>) -> Result<(), Error> {
 fn current(args: &RefreshArgs, old: &Document) -> Result<Document, Error> {
     let cwd = current_folder()?;
     let file = cwd.join(&args.file);
-    let repo = Repo::discover(file.parent().unwrap_or(&cwd)).or_else(|_| Repo::discover(&cwd))?;
+    let repo = review::repository(&args.file, &cwd)?.ok_or_else(|| Error::NotARepository { dir: cwd.clone() })?;
     let repo = args.scope.allowing(repo);
     let mut options = args.scope.options(&repo, &cwd, Some(&file))?;
     if args.scope.context().is_none() {

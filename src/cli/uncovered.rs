@@ -7,10 +7,10 @@ use bstr::{BString, ByteSlice};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{ScopeArgs, ScopeWord};
 use super::changes::{Chosen, around};
 use super::paths::{current_folder, relative};
 use super::review::{self, Review};
+use super::scope_args::{ScopeArgs, ScopeWord};
 use super::{changes, display, print, print_json, say};
 use crate::document::{Document, Section};
 use crate::error::Error;

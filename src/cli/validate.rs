@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::args::FilterArgs;
 use super::paint::Paint;
 use super::paths::current_folder;
 use super::review::{self, Review};
+use super::scope_args::FilterArgs;
 use super::{FINDINGS, report, say};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
@@ -164,10 +164,8 @@ fn mend(path: &Path) -> Result<(), Error> {
     if review::is_standard_input(path) {
         return Err(Error::FixStandardInput);
     }
-    // A file that is not there must not come into being.
-    store::read(path)?;
-    let (_, count) = store::update_with(path, |text| {
-        let document = Document::parse(text.unwrap_or_default().to_vec());
+    let (_, count) = store::update_existing(path, |text| {
+        let document = Document::parse(text.to_vec());
         let (fixed, count) = check::fixed(&document);
         Ok::<_, Error>((fixed.to_bytes(), count))
     })?;

@@ -81,6 +81,7 @@ impl Error {
             Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
             Self::NotAFile { .. } => "name a file",
             Self::Declined => "answer y, or say --yes; --dry-run lists the commands and where they come from",
+            Self::HandleSignals { .. } => "end other programs; this one needs a thread for the signals",
             Self::Watch { .. } => "this command is for whymark itself; `whymark verify` runs commands",
             Self::CompareFile { .. }
             | Self::OutsideRepository { .. }
@@ -98,11 +99,11 @@ impl Error {
 /// What to try when `scope` is empty. The working tree against HEAD holds what is unstaged, and mostly what is staged.
 fn other_scopes(scope: &str) -> &'static str {
     match scope {
-        "staged" => "try another scope: --unstaged, --branch [BASE] or --commit [REV]",
-        "unstaged" => "try another scope: --staged, --branch [BASE] or --commit [REV]",
-        "branch" => "try another scope: --worktree, --branch with another BASE, or --commit [REV]",
-        "commit" => "try another scope: --worktree, --branch [BASE] or --commit with another REV",
-        _ => "try another scope: --branch [BASE] or --commit [REV]",
+        "staged" => "another scope: --unstaged, --branch [BASE] or --commit [REV]",
+        "unstaged" => "another scope: --staged, --branch [BASE] or --commit [REV]",
+        "branch" => "another scope: --worktree, --branch with another BASE, or --commit [REV]",
+        "commit" => "another scope: --worktree, --branch [BASE] or --commit with another REV",
+        _ => "another scope: --branch [BASE] or --commit [REV]",
     }
 }
 

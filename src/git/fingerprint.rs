@@ -1,8 +1,8 @@
 //! The state of all files of a working tree as one hash: what a record of a run speaks of (section 12).
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use bstr::{BString, ByteSlice as _};
@@ -41,7 +41,7 @@ impl Library {
             return None;
         }
         let mut left = MOST_OF_ALL;
-        for path in paths.values().filter(|path| is_source(path.as_bstr())) {
+        for path in paths.iter().map(|(_, path)| path).filter(|path| is_source(path.as_bstr())) {
             hash.update([b"\0", path.as_slice(), b"\0"].concat());
             add(&mut hash, &root.join(path_of(path.as_bstr())), &mut left)?;
         }
@@ -49,7 +49,7 @@ impl Library {
     }
 
     /// The paths in the index and those that are not ignored, in the order of their UTF-16 units.
-    fn source_paths(&self) -> Option<BTreeMap<Vec<u16>, BString>> {
+    fn source_paths(&self) -> Option<BTreeSet<(Vec<u16>, BString)>> {
         let index = self.raw.index().ok()?;
         let mut options = StatusOptions::new();
         options.include_untracked(true).recurse_untracked_dirs(true).include_ignored(false);
@@ -69,9 +69,13 @@ fn is_source(path: &bstr::BStr) -> bool {
 
 /// Add what is at `file`.
 fn add(hash: &mut Sha256, file: &Path, left: &mut u64) -> Option<()> {
-    let Ok(meta) = fs::symlink_metadata(file) else {
-        hash.update(b"missing");
-        return Some(());
+    let meta = match fs::symlink_metadata(file) {
+        Ok(meta) => meta,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            hash.update(b"missing");
+            return Some(());
+        }
+        Err(_) => return None,
     };
     hash.update(mode(&meta).to_string());
     if meta.is_symlink() {

@@ -34,7 +34,7 @@ impl fmt::Display for Unconverted {
             Conversion::Filter => write!(
                 f,
                 "git stores {path} as a filter program makes it, which was not run; its lines are those on disk \
-                 (--run-filters runs it)"
+                 (--run-filters runs it, where there is a `git` program)"
             ),
             Conversion::Encoding => write!(
                 f,
@@ -63,6 +63,8 @@ impl Repo {
         let program = if is_beyond { self.program() } else { None };
         match program.map(|program| program.changes(scope, options, self.filters)) {
             Some(Ok(changes)) => Ok(changes),
+            // What libgit2 found is another diff than the one that was asked for.
+            Some(Err(error)) if self.filters => Err(error),
             Some(Err(_)) | None => found,
         }
     }

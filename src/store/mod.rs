@@ -100,6 +100,21 @@ pub fn update<B: Into<Bytes>, E: From<Error>>(
     update_with(path, |text| Ok((change(text)?, ()))).map(|(text, ())| text)
 }
 
+/// As [`update_with`], of a file that is there: one that is not, or has gone in the meantime, does not come into being.
+///
+/// # Errors
+/// As [`update`], and when there is no such file.
+pub fn update_existing<B: Into<Bytes>, T, E: From<Error>>(
+    path: &Path,
+    mut change: impl FnMut(&[u8]) -> Result<(B, T), E>,
+) -> Result<(Bytes, T), E> {
+    let gone = || Error::ReadFile { path: path.into(), source: io::ErrorKind::NotFound.into() };
+    if !link_target(path).exists() {
+        return Err(gone().into());
+    }
+    update_with(path, |text| change(text.ok_or_else(gone)?))
+}
+
 /// As [`update`], where `change` has found out something else beside the text: that of the call whose text was written
 /// is returned with it.
 ///

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 
+use crate::document::check::is_same;
 use crate::document::{FileHeader, FileStatus, Section};
 use crate::error::Error;
 use crate::git::{Changes, Repo};
@@ -87,5 +88,5 @@ fn changed_file(section: &Section) -> Option<&FileHeader> {
 /// Whether two ids, of any length, may be of one blob. What is not stated contradicts nothing.
 fn agrees(section: &Section, shown: Option<Span>, now: Option<&str>) -> bool {
     let (Some(shown), Some(now)) = (shown.map(|span| span.of(section.text())), now) else { return true };
-    now.as_bytes().starts_with(shown) || shown.starts_with(now.as_bytes())
+    is_same(&shown.to_str_lossy(), now)
 }

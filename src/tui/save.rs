@@ -115,10 +115,8 @@ fn known_again(file: &Markback, job: &Resolve) -> Option<usize> {
 #[must_use]
 pub fn write_outcomes_to(job: &WriteOutcomes, now: &str) -> Msg {
     let write = |path: PathBuf| {
-        // A review that has gone in the meantime must not come back without its notes.
-        store::read(&path)?;
-        store::update_with(&path, |current| {
-            let document = sharing(&job.document, current.unwrap_or_default());
+        store::update_existing(&path, |current| {
+            let document = sharing(&job.document, current);
             let written = written(&job.plan, &job.runs, &document, now);
             Ok::<_, Error>((written.document.to_bytes(), written))
         })

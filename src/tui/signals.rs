@@ -16,8 +16,8 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::terminal;
 
-/// How long writing may take.
-const TIME_TO_WRITE: Duration = Duration::from_secs(2);
+/// How long writing may take, and ending what runs.
+pub(crate) const TIME_TO_WRITE: Duration = Duration::from_secs(2);
 /// How long giving the terminal back may take.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::files::{Disk, absolute, derived, folder_of};
 use super::{Outcome, Refusal, interactive};
-use crate::cli::say;
+use crate::cli::{editor, say};
 use crate::markback::{
     FileHeaders, Glob, Record, Reference, Unwritable, append, compose, matching, normalized, relative, sidecar,
 };
@@ -253,15 +253,11 @@ fn expanded(pattern: &Path) -> Result<Vec<PathBuf>, Refusal> {
 /// Let a person write the record in the editor of their own. Nothing is written for them: in a sidecar the file goes
 /// without saying, and a record that is begun and not ended would be an error.
 fn edit(target: &Path, path: &Path, mb: &Path) -> Outcome {
-    let editor = ["EDITOR", "VISUAL"].into_iter().filter_map(std::env::var_os).find(|editor| !editor.is_empty());
-    let editor = editor.ok_or(Refusal::NoEditor)?.to_string_lossy().into_owned();
+    let words = editor::chosen().ok_or(Refusal::NoEditor)?;
     if !mb.exists() && !is_url(target) && !path.exists() {
         return Err(Refusal::NoTarget(path.to_owned()));
     }
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or_default().to_owned();
     derived(mb)?;
-    let status = Command::new(&program).args(words).arg(mb).status();
-    let status = status.map_err(|source| Refusal::Editor { program, source })?;
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(super::FINDINGS) })
+    let is_done = editor::open(&words, mb).map_err(|source| Refusal::Editor { program: words[0].clone(), source })?;
+    Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::from(super::FINDINGS) })
 }

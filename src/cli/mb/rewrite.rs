@@ -9,7 +9,6 @@ use clap::Args;
 use super::files::{self, ended_as, sound, sound_text};
 use super::{FINDINGS, Outcome, Refusal, refuse};
 use crate::cli::{print, say, visible};
-use crate::error::Error;
 use crate::markback::{Markback, Problem, Style, canonical};
 use crate::store;
 
@@ -141,13 +140,9 @@ fn upgrade_one(path: &Path, dry_run: bool) -> Result<(), Refusal> {
 
 /// Lay out the file at `path`, as it is by now, in its own line ends.
 fn rewrite(path: &Path, style: Style) -> Result<(), Refusal> {
-    // A file that is not there must not come into being.
-    store::read(path)?;
-    let rewritten = store::update(path, |text| {
-        let gone = || Error::ReadFile { path: path.into(), source: std::io::ErrorKind::NotFound.into() };
-        let text = text.ok_or_else(gone)?;
+    let rewritten = store::update_existing(path, |text| {
         let file = sound_text(path, text.to_vec())?;
-        Ok::<_, Refusal>(ended_as(text, &written(path, &file, style)?))
+        Ok::<_, Refusal>((ended_as(text, &written(path, &file, style)?), ()))
     });
     rewritten.map(drop)
 }

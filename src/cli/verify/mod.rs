@@ -14,7 +14,8 @@ use jiff::SignedDuration;
 use regex::Regex;
 
 use super::paint::Paint;
-use super::{FINDINGS, say};
+use super::paths::current_folder;
+use super::{FINDINGS, review, say};
 use crate::clock;
 use crate::document::Document;
 use crate::error::Error;
@@ -113,17 +114,9 @@ pub(super) fn run(args: &VerifyArgs, paint: Paint) -> Result<ExitCode, Error> {
 /// Where commands are run: at the top of the repository that the review is in, else of the one around the current folder,
 /// else in that folder.
 fn folder(file: &Path) -> Result<PathBuf, Error> {
-    let enter = |source| Error::EnterFolder { path: ".".into(), source };
-    let cwd = std::env::current_dir().map_err(enter)?;
-    let beside = cwd.join(file);
-    for dir in [beside.parent().unwrap_or(&cwd), &cwd] {
-        match Repo::discover(dir) {
-            Ok(repo) => return Ok(repo.workdir().unwrap_or(&cwd).to_owned()),
-            Err(Error::NotARepository { .. }) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(cwd)
+    let cwd = current_folder()?;
+    let repo = review::repository(file, &cwd)?;
+    Ok(repo.as_ref().and_then(Repo::workdir).map_or(cwd, Path::to_owned))
 }
 
 fn run_all(args: &VerifyArgs, plan: &Plan, folder: PathBuf) -> Result<Vec<Option<Ran>>, Error> {
@@ -143,20 +136,20 @@ fn run_all(args: &VerifyArgs, plan: &Plan, folder: PathBuf) -> Result<Vec<Option
     Ok(runs)
 }
 
-/// When a signal ends the program, its commands are over before it is.
+/// When a signal ends the program, its commands are asked to end first; what then still runs, its watcher ends.
 #[cfg(unix)]
 fn end_with_us(cancel: &Cancel) -> Result<(), Error> {
-    use crate::tui::signals::{Request, watch};
+    use crate::tui::signals::{Request, TIME_TO_WRITE, watch};
     let cancel = cancel.clone();
     let watching = watch(move |request| {
         if request == Request::Die {
             cancel.cancel();
-            cancel.wait(Duration::from_secs(5));
+            cancel.wait(TIME_TO_WRITE);
             // From here on no file is touched; one that is being replaced is finished first.
             std::mem::forget(store::pause());
         }
     });
-    watching.map_err(|source| Error::Watch { source })
+    watching.map_err(|source| Error::HandleSignals { source })
 }
 
 #[cfg(not(unix))]
@@ -173,11 +166,9 @@ fn write(
     circumstances: Option<&Circumstances>,
 ) -> Result<Written, Error> {
     let path = &args.file;
-    // One that has gone in the meantime must not come back.
-    store::read(path)?;
     let now = clock::now();
-    let (_, written) = store::update_with(path, |text| {
-        let document = Document::parse(text.unwrap_or_default().to_vec());
+    let (_, written) = store::update_existing(path, |text| {
+        let document = Document::parse(text.to_vec());
         let mut written = if args.write {
             written(plan, runs, &document, &now)
         } else {

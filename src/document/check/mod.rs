@@ -19,6 +19,7 @@ use crate::diagnostic::Diagnostic;
 use crate::text::edit::{Edit, Splice};
 pub use extensions::is_record;
 pub use fixes::fixed;
+pub(crate) use repository::is_same;
 pub use repository::{Content, Current, Repository, sources, staleness};
 pub use review::review;
 pub use rules::{RULES, rule};

@@ -118,9 +118,10 @@ fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn is_same(one: &str, other: &str) -> bool {
+/// Whether two ids, of any length, may be of one object: one of them begins with the other.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
     let len = one.len().min(other.len());
-    one[..len].eq_ignore_ascii_case(&other[..len])
+    one.as_bytes()[..len].eq_ignore_ascii_case(&other.as_bytes()[..len])
 }
 
 /// `id` in as many digits as `like` has.

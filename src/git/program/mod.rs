@@ -24,8 +24,6 @@ use crate::error::Error;
 
 /// How long one run may take.
 const LIMIT: Duration = Duration::from_secs(300);
-/// Between two looks at whether a program that prints nothing more has ended.
-const PAUSE: Duration = Duration::from_millis(1);
 
 /// Settings that would make git run something or write something, or change what it prints.
 const SETTINGS: [&str; 11] = [
@@ -168,7 +166,7 @@ impl Program {
         names
     }
 
-    /// The first line that git prints, if it succeeds.
+    /// What git prints, without the line end behind it, if it succeeds.
     fn line(&self, args: &[impl AsRef<OsStr>]) -> Option<BString> {
         let output = self.output(args).ok().filter(|output| output.code == Some(0))?;
         Some(output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout).into())
@@ -215,6 +213,9 @@ impl Program {
             self.silence_filters(&mut command);
         }
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own, with what git starts in it: all of it can be ended.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
         thread::scope(|scope| {
             let (done, printed) = mpsc::channel();
@@ -275,10 +276,12 @@ fn alternates(objects: &Path) -> OsString {
     list
 }
 
-/// End a program that takes too long.
+/// End a program that takes too long, and what it has started: that may hold on to our pipes.
 fn stop(child: &mut Child) {
-    let _ = child.kill();
-    while matches!(child.try_wait(), Ok(None)) {
-        thread::sleep(PAUSE);
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
+    let _ = child.kill();
+    let _ = child.wait();
 }
