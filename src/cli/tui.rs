@@ -11,6 +11,7 @@ use crate::clock;
 use crate::config;
 use crate::error::Error;
 use crate::git::{Repo, Scope};
+use crate::markback::sidecar;
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
@@ -46,6 +47,7 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
             Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
         }
         [file] if file.extension().is_some_and(|extension| extension == "whymark") => Ok(Target::File(file.clone())),
+        [file] if sidecar::is_markback(file) => Ok(Target::Records(file.clone())),
         [file, ..] => Err(Error::NotAReview { path: file.clone() }),
     }
 }

@@ -27,6 +27,7 @@ pub mod open;
 pub mod part;
 pub mod place;
 pub mod prose;
+mod passages;
 mod reader;
 pub mod records;
 pub mod rows;
@@ -95,7 +96,9 @@ pub fn run(options: Options) -> Result<(), Error> {
     let Options { dir, target, signature, theme, keymap, display, record_target, drafts } = options;
     let size = screen::size()?;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
-    review.record_target = record_target;
+    if review.no_notes.is_none() {
+        review.record_target = record_target;
+    }
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);

@@ -40,6 +40,8 @@ pub struct Review {
     pub scope: String,
     /// Why nothing can be written, where that is so.
     pub read_only: Option<String>,
+    /// Why no notes can be written, although records can, where that is so.
+    pub no_notes: Option<&'static str>,
     /// How many changed files the review does not show.
     pub missing: usize,
     /// The Markback records, of the review and of its files.

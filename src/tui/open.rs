@@ -6,12 +6,13 @@ use std::sync::Arc;
 use crate::document::Document;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
-use crate::markback::Markback;
+use crate::markback::{Markback, sidecar};
 use crate::skeleton::{self, Stubs};
 use crate::store;
 
 use super::current::Current;
 use super::model::{RecordTarget, Review};
+use super::passages;
 use super::records::{self, RecordFile, Records};
 
 /// What to review.
@@ -41,6 +42,8 @@ pub enum Target {
     },
     /// A review that was written before.
     File(PathBuf),
+    /// A Markback file: its records over the files they name.
+    Records(PathBuf),
 }
 
 /// Where the text of the parts comes from.
@@ -101,6 +104,7 @@ fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Open
             open_patch(dir, repo.as_ref(), &Arc::new(*changes), out.map(|out| dir.join(out)), signature)
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
+        Target::Records(path) => open_records(dir, &dir.join(path), signature),
     }
 }
 
@@ -190,6 +194,24 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     Ok(Opened { review, source: Source::Document(None), notice: None })
 }
 
+/// Open a Markback file: the files that its records name stand for the diff, as they are now.
+fn open_records(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
+    let repo = Repo::discover(path.parent().unwrap_or(dir)).ok();
+    let root = repo.as_ref().map_or(path.parent().unwrap_or(dir), Repo::root);
+    store::read(path)?;
+    let place = Place { document: Some(Document::parse("")), ..Place::typed(path.to_owned(), repo.as_ref())? };
+    let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut review = review(place, Document::parse(""), name.clone(), root, author.unwrap_or_default())?;
+    review.no_notes = Some("this is a Markback file, and holds no whymark notes: m writes a Markback note");
+    if sidecar::content_of(path).is_some_and(|content| content.is_file()) {
+        let RecordFile { place, text } = review.records.own().clone();
+        review.records = Records::new(RecordFile { place: place.as_sidecar(), text });
+    }
+    review.document = passages::document(&name, &review.records, root);
+    Ok(Opened { review, source: Source::Document(None), notice: None })
+}
+
 /// Where a review lives, and what is there.
 struct Place {
     path: PathBuf,
@@ -255,6 +277,11 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
     let inside = folder.and_then(|folder| {
         folder.strip_prefix(&real_root).or_else(|_| folder.strip_prefix(root)).ok().map(Path::to_owned)
     });
+    // Named from the root, as the files beside the changed ones are: it may be one of them.
+    let records_path = match (&inside, records_path.file_name()) {
+        (Some(inside), Some(name)) => root.join(inside).join(name),
+        _ => records_path,
+    };
     let shown = place.path.strip_prefix(root).unwrap_or(&place.path);
     Ok(Review {
         shown_path: shown.display().to_string(),
@@ -270,6 +297,7 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
             place: records::Place::new(records_path, place.home, inside.as_deref()),
             text: Markback::parse(records),
         }),
+        no_notes: None,
         record_target: RecordTarget::default(),
         author,
     })

@@ -249,12 +249,34 @@ impl Part {
         annotation.lines.is_none() && matches!(side, Side::New | Side::Old)
     }
 
+    /// The lines of one side from the first to the last of `range`, as text.
+    #[must_use]
+    pub fn quoted(&self, range: (u32, u32), side: Side) -> String {
+        quoted(&self.section, range, side)
+    }
+
     /// The line with index `line` and its hunk.
     #[must_use]
     pub fn line(&self, hunk: u32, line: u32) -> (&Hunk, &HunkLine) {
         let tree = self.section.tree();
         (&tree.hunks[hunk as usize], &tree.lines[line as usize])
     }
+}
+
+/// The lines of one side of `section`, from the first to the last of `range`, as text.
+#[must_use]
+pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> String {
+    let tree = section.tree();
+    let lines = tree.hunks.iter().flat_map(|hunk| {
+        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
+        within.map(move |line| (hunk, &tree.lines[line as usize]))
+    });
+    let of_side = lines.filter(|(hunk, line)| match side {
+        Side::New => line.new_line(hunk).is_some(),
+        _ => line.old_line(hunk).is_some(),
+    });
+    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
+    texts.join("\n")
 }
 
 /// The columns of the largest line number.

@@ -58,6 +58,16 @@ impl Place {
         Some(Self { content: Some(path.to_owned()), ..place })
     }
 
+    /// The same, taken as the sidecar that it is by its name: about the file beside it where it names none.
+    #[must_use]
+    pub fn as_sidecar(self) -> Self {
+        let content = self.folder.as_ref().zip(sidecar::content_of(&self.path)).and_then(|(folder, content)| {
+            let name = content.file_name()?.as_encoded_bytes();
+            Some(folder.iter().map(|name| name.as_slice()).chain([name]).collect::<Vec<_>>().join(&b"/"[..]).into())
+        });
+        Self { content, ..self }
+    }
+
     /// The same for another file in that folder.
     #[must_use]
     pub fn at(self, path: PathBuf) -> Self {
@@ -113,9 +123,8 @@ impl RecordFile {
         let mut placed = Vec::new();
         for Post { record, root, depth } in self.text.threads() {
             depths[record] = depth;
-            if let Some((path, lines)) = self.subject(&records[root]) {
-                placed.push((path, Placed { record: RecordRef { file, record }, lines }));
-            }
+            let (path, lines) = self.subject(&records[root]).unwrap_or_default();
+            placed.push((path, Placed { record: RecordRef { file, record }, lines }));
         }
         (placed, depths)
     }
@@ -206,7 +215,20 @@ impl Records {
         Some(RecordRef { file, record })
     }
 
-    /// The records about the file at `path`: those of the review first, answers below what they answer.
+    /// The files that records are about, in the order of the records.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&BStr> {
+        let mut paths: Vec<(RecordRef, &BStr)> = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| !path.is_empty())
+            .filter_map(|(path, about)| Some((about.iter().map(|placed| placed.record).min()?, path.as_ref())))
+            .collect();
+        paths.sort_unstable();
+        paths.into_iter().map(|(_, path)| path).collect()
+    }
+
+    /// The records about the file at `path` (empty: about no file of the repository): those of the review first, answers below what they answer.
     #[must_use]
     pub fn on(&self, path: &BStr) -> &[Placed] {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
@@ -252,6 +274,8 @@ mod tests {
         assert_eq!(on(&records, "src/a.rs"), [(0, 0, Some((3, 5))), (0, 4, Some((7, 9)))]);
         assert_eq!(on(&records, "src/b.rs"), [(0, 1, None)]);
         assert_eq!(on(&records, "x"), []);
+        assert_eq!(on(&records, ""), [(0, 2, None), (0, 3, None), (0, 5, None)]);
+        assert_eq!(records.paths(), ["src/a.rs", "src/b.rs"]);
     }
 
     #[test]

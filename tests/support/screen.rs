@@ -191,7 +191,7 @@ impl Screen {
     }
 
     /// Begin with a draft.
-    fn restore(&mut self, kept: Option<String>) {
+    pub(crate) fn restore(&mut self, kept: Option<String>) {
         let draft = kept.as_ref().map(|json| Draft::from_json(json, REVIEW.as_bytes()).expect("it is of this review"));
         self.kept = kept;
         restore(&mut self.model, draft.unwrap_or_default()).into_iter().for_each(|effect| self.perform(effect));

@@ -63,7 +63,7 @@ fn records_stand_at_their_lines_with_their_thread() {
         "↳ reply r4",
         "✓ resolved",
         ":400-401",
-        "not in the diff",
+        "no such line",
         "2 ┃▪+",
         "3 ┃▪+",
         "4 ▏▪+",
@@ -322,4 +322,93 @@ fn a_review_that_cannot_be_written_says_why() {
         screen = check(screen, keys, &["read-only: ", "review.whymark is write-protected", "¬ WRITE "], File::Same);
     }
     assert_eq!(on_disk(&screen, "review.mb"), RECORDS);
+}
+
+/// The records of `text` over the files of a repository.
+fn walked(text: &str) -> Screen {
+    let sandbox = Sandbox::new();
+    sandbox.write("a file.txt", "one\ntwo\r\n\n@note file\nfive");
+    sandbox.write("lib/b.rs", "fn b() {}\n");
+    sandbox.write("notes/all.mb", text);
+    Screen::open(sandbox, Target::Records("notes/all.mb".into()))
+}
+
+#[test]
+fn the_records_of_a_file_are_walked_over_the_files_they_name() {
+    let text = "@id r1\n@file ../lib/b.rs:1\n\nfn b() {}\n<<< short\n---\n\
+        @id r2\n@file ../a file.txt:4-5\n\n@note file\nfive\n<<< as it was\n---\n\
+        @id r3\n@file ../a file.txt:1-2\n\nzero\ntwo\n<<< moved on\n---\n\
+        @id r4\n@file ../gone.txt:7\n\nwhat it said\n<<< about nothing\n---\n\
+        @id r5\n@file ../../../etc/passwd <<< outside\n---\n@id r6\n@file https://x.org/a:3 <<< elsewhere\n";
+    let screen = walked(text);
+    screen.assert_shows(&[
+        "all.mb",
+        "lib/b.rs",
+        "a file.txt",
+        "gone.txt",
+        "fn b() {}",
+        "@note file",
+        "¬root:",
+        "outside",
+        "elsewhere",
+    ]);
+    let screen = check(screen, "gg", &["╭─ ▪ markback r5", "│ outside", "│ on   ../../../etc/passwd"], File::Same);
+    let screen = check(screen, "J J", &["╭─ ▪ markback r1", "│ short", "¬│ was "], File::Same);
+    let screen =
+        check(screen, "J", &["╭─ ▪ markback r3", "lines have changed", "│ was  zero", "│      two"], File::Same);
+    let screen = check(screen, "J", &["╭─ ▪ markback r2", "│ as it was", "¬│ was "], File::Same);
+    let screen = check(screen, "J", &["╭─ ▪ markback r4", "no such line", "│ was  what it said"], File::Same);
+    check(screen, "J", &["no note further down"], File::Same);
+}
+
+#[test]
+fn records_are_written_and_answered_in_the_file_that_is_walked() {
+    let text = "@id r1\n@file ../lib/b.rs:1\n<<< short\n---\n@id r2\n@file https://x.org/a\n<<< elsewhere\n";
+    let signed = "@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n";
+    for (keys, shown, added) in [
+        (
+            "jj gr 'yes' enter",
+            "↳ reply r3",
+            format!("---\n@id r3\n@reply-to r1\n{signed}@file ../lib/b.rs:1 <<< yes\n"),
+        ),
+        (
+            "gg gr 'no' enter",
+            "↳ reply r3",
+            format!("---\n@id r3\n@reply-to r2\n{signed}@file https://x.org/a <<< no\n"),
+        ),
+        (
+            "jj m 'more' enter",
+            "▪ markback r3",
+            format!("---\n@id r3\n{signed}@file ../lib/b.rs:1\n\nfn b() {{}}\n<<< more\n"),
+        ),
+    ] {
+        let screen = check(walked(text), keys, &["saved to all.mb", shown], File::Added(text, &added));
+        assert_eq!(on_disk(&screen, "notes/all.mb"), text.to_owned() + &added);
+    }
+    for keys in ["a", "ga", "gA"] {
+        check(walked(text), keys, &["this is a Markback file, and holds no whymark notes", "¬ WRITE "], File::Same);
+    }
+    check(walked(text), "V", &["nothing to verify"], File::Same);
+}
+
+#[test]
+fn a_draft_never_becomes_a_note_in_a_markback_file() {
+    let screen = walked("@file ../lib/b.rs:1 <<< short\n").pressed("jj m 'my words'");
+    let kept = screen.kept.clone();
+    let mut screen = walked("@file ../a file.txt <<< other\n");
+    screen.restore(kept);
+    screen.assert_shows(&["lib/b.rs is gone", " my words "]);
+    check(screen, "enter", &["not saved: this is a Markback file", " my words "], File::Same);
+}
+
+#[test]
+fn a_sidecar_is_walked_over_its_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("lib/b.rs", "fn b() {}\n");
+    sandbox.write("docs/x", "");
+    sandbox.write("lib/b.rs.mb", "<<< on all of it\n---\n@file b.rs:1\n<<< on a line\n");
+    let screen = Screen::open(sandbox, Target::Records("docs/../lib/b.rs.mb".into()));
+    screen.assert_shows(&["on all of it", "on a line", "fn b() {}", "= lib/b.rs  +0 −0  ▪1"]);
+    let is_card = |row: &&String| row.contains("on a line");
+    assert_eq!(screen.rows().iter().filter(is_card).count(), 1, "{}", screen.text());
 }

@@ -27,7 +27,8 @@ fn reply_form(model: &Model) -> Result<Form, String> {
         return Err("this record has no id that a reply could name: give it an `@id` first".to_owned());
     };
     let path = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
-    let target = Target { part, selector: Selector::FILE, file: path, quote: None };
+    let selector = if part == 0 { Selector::DOC } else { Selector::FILE };
+    let target = Target { part, selector, file: path, quote: None };
     let mut form = Form::new(FormKind::Reply, vec![target], model.display);
     form.parent = Some(Parent { file: file.place.path.clone(), id: id.into_owned() });
     Ok(form)

@@ -5,6 +5,7 @@ use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
 
 use super::super::form::{FormKind, Target};
 use super::super::model::{Model, Pos, RecordTarget};
+use super::super::part;
 use super::super::records::Place;
 use super::super::rows::Row;
 
@@ -85,16 +86,5 @@ pub(super) fn record_place(model: &Model, part: usize) -> Result<(Place, String)
 
 /// The lines that `selector` names, as text.
 pub(super) fn quoted(section: &Section, selector: Selector) -> Option<String> {
-    let tree = section.tree();
-    let (first, last) = named_lines(tree, selector)?;
-    let lines = tree.hunks.iter().flat_map(|hunk| {
-        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
-        within.map(move |line| (hunk, &tree.lines[line as usize]))
-    });
-    let of_side = lines.filter(|(hunk, line)| match selector.side {
-        Side::New => line.new_line(hunk).is_some(),
-        _ => line.old_line(hunk).is_some(),
-    });
-    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
-    Some(texts.join("\n"))
+    Some(part::quoted(section, named_lines(section.tree(), selector)?, selector.side))
 }

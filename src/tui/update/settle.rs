@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use bstr::BStr;
+
 use crate::document::{Document, Section};
 
 use super::super::card::{COMPACT, FRAME, INDENT};
@@ -111,8 +113,7 @@ pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
             .iter()
             .any(|annotation| matches!(annotation.subject, Subject::Record(record) if record.file == index));
         let is_named = || {
-            let file = model.parts[part].section.tree().file.as_ref();
-            let records = file.map_or(&[][..], |file| model.review.records.on(file.path.as_ref()));
+            let records = model.review.records.on(subject(model, part));
             records.iter().any(|placed| placed.record.file == index)
         };
         if !model.parts[part].pending && (is_known || is_named()) {
@@ -159,9 +160,14 @@ fn refresh_rows(model: &mut Model, part: usize) {
 }
 
 fn annotate(model: &mut Model, part: usize) {
-    let file = model.parts[part].section.tree().file.as_ref();
-    let records = file.map_or(&[][..], |file| model.review.records.on(file.path.as_ref())).to_vec();
+    let is_nameless = part > 0 && subject(model, part).is_empty();
+    let records = if is_nameless { Vec::new() } else { model.review.records.on(subject(model, part)).to_vec() };
     model.parts[part].annotate(&records);
+}
+
+/// The path of the file of a part; empty for what is about no file.
+fn subject(model: &Model, part: usize) -> &BStr {
+    model.parts[part].section.tree().file.as_ref().map_or(b"".into(), |file| file.path.as_ref())
 }
 
 fn lay_out(model: &mut Model, index: usize) {

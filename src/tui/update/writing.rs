@@ -23,6 +23,9 @@ pub(super) fn open(model: &mut Model, command: Command) {
     }
     let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
     let kind = if is_record { FormKind::Record } else { FormKind::Note };
+    if let Some(reason) = model.review.no_notes.filter(|_| kind == FormKind::Note) {
+        return model.say(Tone::Problem, reason);
+    }
     let targets = match selection::targets(model, kind) {
         Ok(targets) => targets,
         Err(reason) => return model.say(Tone::Problem, reason),
@@ -134,6 +137,9 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
     let Outgoing { ticket, form, .. } = outgoing;
     let part =
         part_of(model, form.target().file.as_ref(), form.target().part).ok_or("the file is no longer in the review")?;
+    if let Some(reason) = model.review.no_notes.filter(|_| form.kind == FormKind::Note) {
+        return Err(reason);
+    }
     if has_other_lines(model, part, form) {
         return Err("other lines have these numbers now: save again if the text is about them");
     }
