@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Side, SourceKind, Standing};
+use crate::document::{ClaimStatus, Document, NoteRef, NoteView, SourceKind, Standing};
 use crate::markback::{Record, Reference};
 use crate::text::width::Display;
 
@@ -57,7 +57,7 @@ impl<'a> Writer<'a> {
             Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
                 Some(record) if annotation.lines.is_none() && range(&record).is_some() => (Role::Dim, "no such line"),
-                Some(record) if has_moved_on(part, annotation, &record) => (Role::Warning, "lines have changed"),
+                Some(_) if part.moved_on.contains(&index) => (Role::Warning, "lines have changed"),
                 _ => (Role::Dim, ""),
             },
         }
@@ -84,7 +84,7 @@ impl<'a> Writer<'a> {
                     rows.record(&record);
                     let about = record.file.as_deref().filter(|_| self.part == 0);
                     about.into_iter().for_each(|file| rows.field("on", Role::Dim, Role::Path, file));
-                    let content = record.content.as_deref().filter(|_| has_moved_on(part, annotation, &record));
+                    let content = record.content.as_deref().filter(|_| part.moved_on.contains(&index));
                     content.into_iter().flat_map(str::lines).enumerate().for_each(|(index, line)| {
                         rows.field(if index == 0 { "was" } else { "" }, Role::Dim, Role::Text, line);
                     });
@@ -136,14 +136,6 @@ impl<'a> Writer<'a> {
         row.extend(record.tags.iter().map(|tag| (Role::Dim, self.display.visible(format!("#{tag}")))));
         row
     }
-}
-
-/// Whether the lines that a record names are not, or not any more, those that it holds.
-fn has_moved_on(part: &Part, annotation: &Annotation, record: &Record<'_>) -> bool {
-    let lines = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
-    let Some(content) = record.content.as_deref().map(lines) else { return false };
-    // A record may be about a piece of its lines.
-    annotation.lines.is_none_or(|range| !lines(&part.quoted(range, Side::New)).contains(&content))
 }
 
 /// Replies are set in at most so many times.

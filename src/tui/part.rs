@@ -1,6 +1,6 @@
 //! One part of the review as the screen needs it: its section, what its notes stand on, its marks and its rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
@@ -13,7 +13,7 @@ use crate::text::lines::Lines;
 
 use super::face::Face;
 use super::highlight::Run;
-use super::records::{Placed, RecordRef};
+use super::records::{Placed, RecordRef, Records};
 use super::rows::{Fact, Inset, Rows};
 
 /// The columns of line numbers, at least and at most.
@@ -99,6 +99,8 @@ pub struct Part {
     pub reading: Reading,
     /// Notes and records, in the order of their first lines; those about the file come first.
     pub annotations: Vec<Annotation>,
+    /// The records whose lines are not, or not any more, those that they hold.
+    pub moved_on: HashSet<RecordRef>,
     /// First and last lines of the records.
     pub record_lines: Vec<(u32, u32)>,
     /// The rows, for the present layout.
@@ -151,6 +153,7 @@ impl Part {
             is_stale: false,
             reading: Reading::default(),
             annotations: Vec::new(),
+            moved_on: HashSet::new(),
             record_lines: Vec::new(),
             rows: Rows::default(),
             prose: Vec::new(),
@@ -249,10 +252,17 @@ impl Part {
         annotation.lines.is_none() && matches!(side, Side::New | Side::Old)
     }
 
-    /// The lines of one side from the first to the last of `range`, as text.
-    #[must_use]
-    pub fn quoted(&self, range: (u32, u32), side: Side) -> String {
-        quoted(&self.section, range, side)
+    /// Compare what `records` hold with the lines that they name here.
+    pub fn compare(&mut self, records: &Records) {
+        let moved_on = self.annotations.iter().filter_map(|annotation| {
+            let Subject::Record(record) = annotation.subject else { return None };
+            let content = records.get(record)?.content?;
+            // A record may be about a piece of its lines.
+            let is_there =
+                |range| without_blanks(&quoted(&self.section, range, Side::New)).contains(&without_blanks(&content));
+            (!annotation.lines.is_some_and(is_there)).then_some(record)
+        });
+        self.moved_on = moved_on.collect();
     }
 
     /// The line with index `line` and its hunk.
@@ -263,11 +273,18 @@ impl Part {
     }
 }
 
+/// The lines of `text` without the blanks at their ends.
+fn without_blanks(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
 /// The lines of one side of `section`, from the first to the last of `range`, as text.
 #[must_use]
 pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> String {
     let tree = section.tree();
-    let lines = tree.hunks.iter().flat_map(|hunk| {
+    let start = tree.hunks.partition_point(|hunk| hunk.lines.end <= first);
+    let hunks = tree.hunks[start..].iter().take_while(|hunk| hunk.lines.start <= last);
+    let lines = hunks.flat_map(|hunk| {
         let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
         within.map(move |line| (hunk, &tree.lines[line as usize]))
     });

@@ -163,6 +163,7 @@ fn annotate(model: &mut Model, part: usize) {
     let is_nameless = part > 0 && subject(model, part).is_empty();
     let records = if is_nameless { Vec::new() } else { model.review.records.on(subject(model, part)).to_vec() };
     model.parts[part].annotate(&records);
+    model.parts[part].compare(&model.review.records);
 }
 
 /// The path of the file of a part; empty for what is about no file.
