@@ -10,7 +10,7 @@
 //!
 //! Reading is total: any bytes are a file, at worst one without records and with a diagnostic. [`Markback::lines`] tile
 //! the text, so nothing is ever lost; a [`Record`] is read from its lines when somebody asks for it. Appending is an
-//! [`Edit`](crate::text::edit::Edit) that leaves every byte where it is, and only the [canonical form](canonical) is a new
+//! [`Edit`] that leaves every byte where it is, and only the [canonical form](canonical) is a new
 //! text. No I/O here: whether a referenced file exists is somebody else's question.
 //!
 //! `assets/MARKBACK.md` describes the format; comments name its sections.
