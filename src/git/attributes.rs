@@ -7,6 +7,7 @@ use bstr::{BStr, ByteSlice};
 use git2::{AttrCheckFlags, AttrValue};
 
 use super::{Library, path_of};
+use crate::skeleton::paths::is_in_tree;
 
 /// The files with attributes of one folder.
 const ATTRIBUTES: &str = ".gitattributes";
@@ -16,6 +17,10 @@ impl Library {
     ///
     /// libgit2 looks at every folder on the way for every question, so it is only asked where there is something to find.
     pub(super) fn attribute(&self, path: &BStr, name: &str) -> AttrValue<'_> {
+        // libgit2 does not survive being asked for another one.
+        if !is_in_tree(path) {
+            return AttrValue::Unspecified;
+        }
         let folder = path.rfind_byte(b'/').map_or(&b""[..], |at| &path[..at]);
         if !*self.known.attributes.get_or_init(|| self.has_general_attributes())
             && !self.has_attributes(folder.as_bstr())

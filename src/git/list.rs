@@ -12,6 +12,7 @@ use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
 use super::pathspec::{Pathspec, Pathspecs};
 use super::{Library, Scope, ScopeOptions, path_of};
 use crate::error::Error;
+use crate::skeleton::paths::is_own;
 
 /// The two sides of a path.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,7 +53,9 @@ impl<'a> Wanted<'a> {
 
     /// Whether `path` is left out although it is asked for, if it is a file.
     pub(super) fn leaves_out(&self, path: &BStr) -> bool {
-        (!self.reviews && is_review(path)) || self.options.exclude.iter().any(|left_out| left_out == path)
+        (!self.reviews && is_review(path))
+            || is_own(path)
+            || self.options.exclude.iter().any(|left_out| left_out == path)
     }
 
     /// The paths that were asked for, as git reads them wherever it runs.

@@ -9,6 +9,7 @@ use git2::{IndexEntryExtendedFlag, ObjectType, Oid, Tree};
 
 use super::{Library, path_of};
 use crate::document::check::{Content, Current, Repository};
+use crate::skeleton::paths::is_in_tree;
 
 impl Repository for Library {
     fn current(&self, path: &BStr) -> Option<Current> {
@@ -27,7 +28,7 @@ impl Repository for Library {
 
     fn recorded(&self, base: &str, path: &BStr) -> Option<String> {
         if base == "index" {
-            let index = self.raw.index().ok()?;
+            let index = self.raw.index().ok().filter(|_| is_in_tree(path))?;
             let entry = index.get_path(&path_of(path), 0)?;
             return Some(entry.id.to_string());
         }
@@ -63,7 +64,7 @@ impl Library {
 
     /// The blob of a file that a sparse checkout does not put into the working tree.
     fn kept_off_disk(&self, path: &BStr) -> Option<Oid> {
-        let entry = self.raw.index().ok()?.get_path(&path_of(path), 0)?;
+        let entry = self.raw.index().ok().filter(|_| is_in_tree(path))?.get_path(&path_of(path), 0)?;
         let flags = IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
         flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE).then_some(entry.id)
     }

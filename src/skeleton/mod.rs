@@ -2,6 +2,7 @@
 
 mod frontmatter;
 pub mod git_patch;
+pub mod paths;
 mod section;
 
 use std::path::{Path, PathBuf};

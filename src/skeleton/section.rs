@@ -94,15 +94,15 @@ fn selectors(text: &[u8]) -> Vec<Selector> {
             match line.first() {
                 Some(b'+') => {
                     stretch(&mut added, new);
-                    new += 1;
+                    new = new.saturating_add(1);
                 }
                 Some(b'-') => {
                     stretch(&mut removed, old);
-                    old += 1;
+                    old = old.saturating_add(1);
                 }
                 Some(b' ') => {
-                    old += 1;
-                    new += 1;
+                    old = old.saturating_add(1);
+                    new = new.saturating_add(1);
                 }
                 _ => {}
             }

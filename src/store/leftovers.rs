@@ -1,29 +1,22 @@
 //! What a writer left that was killed: the text that was to replace another one, under a name of its own.
 
-use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::path::Path;
 
-/// How the name of a text begins that is not in its place yet.
-pub(super) const PREFIX: &str = ".whymark-";
-/// How many letters and digits follow, by chance.
-pub(super) const RANDOM: usize = 16;
-/// How it ends.
-pub(super) const SUFFIX: &str = ".tmp";
+use crate::skeleton::paths::{LEFTOVER_PREFIX, is_leftover};
+
+/// How the name of a text of this process begins.
+pub(super) fn prefix() -> String {
+    format!("{LEFTOVER_PREFIX}{}-", std::process::id())
+}
 
 /// Take away what killed writers left in `folder`. To be called by who holds the lock of the whole folder, so that nobody is
 /// writing there. What cannot be looked at or removed stays.
 pub(super) fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| is_name(&entry.file_name()) && is_ours(entry)) {
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_leftover) && is_ours(entry)) {
         let _ = fs::remove_file(entry.path());
     }
-}
-
-/// Whether only a writer gives such a name.
-fn is_name(name: &OsStr) -> bool {
-    let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
-    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 /// Whether it is a regular file, and this user's.
@@ -52,19 +45,21 @@ mod tests {
         let stays = [
             ".whymark-config",
             ".whymark-notes.tmp",
-            ".whymark-abcdefgh01234567",
-            ".whymark-abcdefgh0123456.tmp",
-            ".whymark-abcdefgh-1234567.tmp",
-            "x.whymark-abcdefgh01234567.tmp",
-            ".whymark-abcdefgh01234567.tmp~",
+            ".whymark-personalnotes123.tmp",
+            ".whymark-1-abcdefgh01234567",
+            ".whymark-1-abcdefgh0123456.tmp",
+            ".whymark-1-abcdefgh-1234567.tmp",
+            ".whymark-a1-abcdefgh01234567.tmp",
+            "x.whymark-1-abcdefgh01234567.tmp",
+            ".whymark-1-abcdefgh01234567.tmp~",
         ];
-        let goes = [".whymark-abcdefgh01234567.tmp", ".whymark-ABCDEFGHijklmnop.tmp"];
+        let goes = [".whymark-1-abcdefgh01234567.tmp", ".whymark-9876543-ABCDEFGHijklmnop.tmp"];
         for name in stays.iter().chain(&goes) {
             fs::write(at(name), "half a text").unwrap();
         }
-        symlink(stays[0], at(".whymark-linkedlinkedlink.tmp")).unwrap();
-        fs::create_dir(at(".whymark-folderfolderfold.tmp")).unwrap();
-        let foreign = at(".whymark-foreignforeignfo.tmp");
+        symlink(stays[0], at(".whymark-1-linkedlinkedlink.tmp")).unwrap();
+        fs::create_dir(at(".whymark-1-folderfolderfold.tmp")).unwrap();
+        let foreign = at(".whymark-1-foreignforeignfo.tmp");
         fs::write(&foreign, "").unwrap();
         let is_given_away = std::os::unix::fs::chown(&foreign, Some(12345), None).is_ok();
         let count = || fs::read_dir(dir.path()).unwrap().count();

@@ -61,8 +61,6 @@ pub fn read_if_exists(path: &Path) -> Result<Option<Bytes>, Error> {
 #[must_use]
 pub fn read_only_reason(path: &Path) -> Option<String> {
     let target = link_target(path);
-    let is_locked =
-        |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly() || !may_write(path));
     if target.is_dir() {
         return Some(format!("{} is a folder", target.display()));
     }
@@ -71,6 +69,12 @@ pub fn read_only_reason(path: &Path) -> Option<String> {
     }
     let folder = target.ancestors().skip(1).find(|folder| folder.is_dir())?;
     is_locked(folder).then(|| format!("the folder {} is write-protected", folder.display()))
+}
+
+/// Whether what is at `path` is protected from being written: a file is replaced where its folder allows it, but that is
+/// not what a person means who protects it.
+fn is_locked(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly() || !may_write(path))
 }
 
 /// Whether this user may write, as far as modes go.
@@ -126,6 +130,10 @@ pub fn update_with<B: Into<Bytes>, T, E: From<Error>>(
 ) -> Result<(Bytes, T), E> {
     let target = link_target(path);
     let folder = folder_of(&target);
+    if is_locked(&target) {
+        let source = io::ErrorKind::PermissionDenied.into();
+        return Err(Error::WriteFile { path: path.into(), source }.into());
+    }
     fs::create_dir_all(folder).map_err(|source| Error::CreateFolder { path: folder.into(), source })?;
     let lock = lock(folder, &target, PATIENCE)?;
     if lock.is_of_folder {

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use super::{current, leftovers, pause};
+use crate::skeleton::paths::{LEFTOVER_RANDOM, LEFTOVER_SUFFIX};
 
 /// Files of at most so many bytes are read once more before they are replaced.
 const COMPARED: usize = 16 << 20;
@@ -53,7 +54,8 @@ fn is_still(target: &Path, before: Option<&(Vec<u8>, Metadata)>) -> bool {
 /// A file with a name of its own, readable as any new file is.
 fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(leftovers::PREFIX).suffix(leftovers::SUFFIX).rand_bytes(leftovers::RANDOM);
+    let prefix = leftovers::prefix();
+    builder.prefix(&prefix).suffix(LEFTOVER_SUFFIX).rand_bytes(LEFTOVER_RANDOM);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -103,3 +103,17 @@ fn the_text_of_a_note_comes_through_a_pipe() {
         }
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn a_protected_review_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = sandbox();
+    let before = sandbox.read("r.whymark");
+    std::fs::set_permissions(sandbox.path("r.whymark"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    for args in [&["note", "r.whymark", "file", "--why", "x"][..], &["fmt", "--write", "r.whymark"]] {
+        let run = sandbox.run(args);
+        assert!(run.code == 2 && run.stderr.contains("permission denied"), "{args:?}: {}", run.stderr);
+        assert_eq!(sandbox.read("r.whymark"), before, "{args:?}");
+    }
+}

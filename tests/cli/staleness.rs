@@ -166,3 +166,16 @@ fn the_repository_is_the_one_that_the_review_is_in() {
     assert!(!said.contains("review-stale") && said.contains("note: no git repository here"), "{said}");
     assert_eq!(stale(&sandbox, elsewhere.join("r.whymark").to_str().unwrap()), ["review-stale plain.txt"]);
 }
+
+#[test]
+fn paths_that_no_repository_has_are_missing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "a\n");
+    sandbox.commit("base");
+    for path in ["./a", "../a", "/", "/etc/passwd", ".", "..", "a/../a", "\"a\\000b\""] {
+        let head = "---\nwhymark: 1\ntitle: x\nbase: index\n---\n";
+        sandbox.write("r.whymark", format!("{head}@file {path} modified oldsha=1234567 newsha=1234567\n"));
+        let run = sandbox.run(&["validate", "r.whymark"]);
+        assert!(matches!(run.code, 0 | 1) && !run.stdout.is_empty(), "{path}: {}", run.stderr);
+    }
+}

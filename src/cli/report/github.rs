@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::places;
-use crate::cli::print;
 use crate::cli::validate::Checked;
+use crate::cli::{print, visible};
 use crate::diagnostic::Severity;
 use crate::error::Error;
 
@@ -38,7 +38,11 @@ pub(in crate::cli) fn github(all: &[Checked]) -> Result<(), Error> {
 
 /// A message in which nothing ends the command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let lines = text.split_inclusive(['\r', '\n']).map(|line| {
+        let content = line.trim_end_matches(['\r', '\n']);
+        visible(content).replace('%', "%25") + &line[content.len()..].replace('\r', "%0D").replace('\n', "%0A")
+    });
+    lines.collect()
 }
 
 /// A value in which nothing ends the property.

@@ -1,6 +1,6 @@
 //! What a reviewer or a run decides about a whole change: the state of the review, the outcome of a check.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::EditError;
 use crate::document::frontmatter::{check_outcome, diff_ends, evidence_list, review_decision};
@@ -74,10 +74,13 @@ pub fn set_check_outcome(document: &Document, index: usize, outcome: &Outcome) -
 pub struct EvidenceRecord(pub Vec<(&'static str, Value)>);
 
 impl EvidenceRecord {
-    /// Whether `other` is about the same run: its place is taken by this one.
+    /// Whether `other` is a record of the same run: its place is taken by this one. One in which somebody has written
+    /// something else stays.
     pub(in crate::document) fn replaces(&self, other: &Value) -> bool {
         let own = |name: &str| self.0.iter().find(|(key, _)| *key == name).map_or(&Value::Null, |(_, value)| value);
-        other.is_object() && ["command", "noteId", "file"].iter().all(|key| other[*key] == *own(key))
+        let is_ours = |other: &Map<String, Value>| other.keys().all(|key| self.0.iter().any(|(own, _)| own == key));
+        other.as_object().is_some_and(is_ours)
+            && ["command", "noteId", "file"].iter().all(|key| other[*key] == *own(key))
     }
 
     /// The record as a value.
@@ -171,7 +174,13 @@ mod tests {
             ("evidence: [5, {command: make}]\n", format!("evidence: [5, {MAKE_FLOW}, {T_FLOW}]\n")),
             (
                 "evidence:\n  - broken # c\n  - command: make # d\n    x: 1\n\n  # e\n  - command: other\n# f\nz: 1\n",
-                format!("evidence:\n  - broken # c\n  - {MAKE}\n  # e\n  - command: other\n  - {T}# f\nz: 1\n"),
+                format!(
+                    "evidence:\n  - broken # c\n  - command: make # d\n    x: 1\n\n  # e\n  - command: other\n  - {MAKE}  - {T}# f\nz: 1\n"
+                ),
+            ),
+            (
+                "evidence:\n  - command: make\n\n  # e\n  - command: other\n# f\nz: 1\n",
+                format!("evidence:\n  - {MAKE}\n  # e\n  - command: other\n  - {T}# f\nz: 1\n"),
             ),
         ] {
             let text = format!("---\n{block}---\n@file a\n");
@@ -203,6 +212,7 @@ mod tests {
             ("base: HEAD@22222223 # c\nhead:\n", "base: HEAD@22222223 # c\nhead: index\n"),
             ("title: x # c\nz: 1\n", "title: x # c\nbase: HEAD@2222222\nhead: index\nz: 1\n"),
             ("base: [a]\nhead: 'index'\n", "base: HEAD@2222222\nhead: 'index'\n"),
+            ("base: b: c\n# x\nask Bob\nhead: index\n", "base: HEAD@2222222\n# x\nask Bob\nhead: index\n"),
         ] {
             assert_eq!(set(block, None, "HEAD@2222222", "index").as_deref(), Ok(want), "{block:?}");
         }

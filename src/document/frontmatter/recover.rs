@@ -85,9 +85,17 @@ fn piece(
     findings.push(Finding { fix: fix::quoting(text, range.start), ..invalid(range.start + line, message) });
     let Some((key, value)) = text.split_once(':').filter(|_| is_key_line(text)) else { return Vec::new() };
     let value_start = range.start + key.len() + 1;
+    // Lines in column 0 that are no keys are nobody's value.
+    let len = value
+        .match_indices('\n')
+        .map(|(at, _)| at)
+        .find(|at| value[at + 1..].starts_with(|letter: char| !letter.is_whitespace()));
+    let value = &value[..len.unwrap_or(value.len())];
+    let lead = value.len() - value.trim_start().len();
+    let value_range = value_start + lead..value_start + value.trim_end().len().max(lead);
     let key = key.trim().trim_matches(['"', '\'']).to_owned();
-    let value = Kind::String(value.trim().replace("\r\n", "\n"));
-    vec![Entry { at: range.start, key, value: Node { range: value_start..range.end, kind: value } }]
+    let kind = Kind::String(value.trim().replace("\r\n", "\n"));
+    vec![Entry { at: range.start, key, value: Node { range: value_range, kind } }]
 }
 
 /// The lines of each top-level key.

@@ -64,6 +64,11 @@ pub(in crate::document) fn check_outcome(document: &Document, index: usize, chec
     let list = &front.entries.iter().find(|entry| entry.key == "checks")?.value;
     let Kind::List(items) = &list.kind else { return None };
     let item = items.iter().find(|item| item.range.start == at)?;
+    // With a tag or an anchor in front it is more than its text.
+    let line = front.text[..at].rfind('\n').map_or(0, |end| end + 1);
+    if front.text[line..at].contains(['!', '&']) || front.text[at..].starts_with(['!', '&', '*']) {
+        return None;
+    }
     if matches!(item.kind, Kind::Map(_)) {
         return front.checked(document, front.put(item, &values), &want);
     }

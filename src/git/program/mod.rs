@@ -68,6 +68,8 @@ const SET: [(&str, &str); 6] = [
 /// The `git` program in one repository.
 #[derive(Debug)]
 pub(super) struct Program {
+    /// The program itself.
+    program: PathBuf,
     git_dir: PathBuf,
     workdir: Option<PathBuf>,
     /// Where it runs: the top of the working tree, or where the repository was looked for.
@@ -103,6 +105,7 @@ impl Program {
     pub(super) fn discover(dir: &Path) -> Option<Self> {
         let scratch = tempfile::Builder::new().prefix("whymark-git-").tempdir().ok()?;
         let mut program = Self {
+            program: on_path()?,
             git_dir: PathBuf::new(),
             workdir: None,
             dir: dir.into(),
@@ -196,7 +199,7 @@ impl Program {
     /// Run git to its end.
     fn run(&self, args: &[impl AsRef<OsStr>], run: &Run<'_>) -> Result<Output, Error> {
         let failed = |source: std::io::Error| Error::GitProgram { what: "run", message: source.to_string() };
-        let mut command = Command::new("git");
+        let mut command = Command::new(&self.program);
         command.current_dir(&self.dir).arg("--no-pager").arg("--no-optional-locks");
         for setting in SETTINGS {
             command.args(["-c", setting]);
@@ -256,6 +259,25 @@ impl Program {
         }
         command.env("GIT_CONFIG_COUNT", at.to_string());
     }
+}
+
+/// The `git` that PATH leads to. Entries that depend on the current folder do not count: what lies in a repository is not
+/// run.
+fn on_path() -> Option<PathBuf> {
+    let name = format!("git{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH")?;
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(&name)).find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
 }
 
 /// `objects` as a list of further places for objects, in front of those that the environment names.

@@ -16,6 +16,7 @@ use std::fmt;
 use bstr::{BString, ByteSlice as _};
 
 use super::FilePatch;
+use super::paths::is_in_tree;
 use crate::diff::HunkHeader;
 use crate::document::FileStatus;
 use cursor::Cursor;
@@ -71,6 +72,8 @@ pub enum FaultKind {
         /// Its first line, from 1.
         hunk: u64,
     },
+    /// A path that no file in a repository can have.
+    Outside(BString),
     /// A file that an earlier part of the patch has changed already.
     Twice(BString),
 }
@@ -96,6 +99,7 @@ impl fmt::Display for Fault {
             FaultKind::LongHunk { hunk } => {
                 write!(f, "the hunk that begins at line {hunk} has more lines than it announces")
             }
+            FaultKind::Outside(path) => write!(f, "{path} cannot be the path of a file in a repository"),
             FaultKind::Twice(path) => write!(f, "{path} is changed twice, as by several commits"),
         }
     }
@@ -111,6 +115,7 @@ impl FaultKind {
             Self::Context => "make it with `diff -u`",
             Self::Copy(_) => "make the diff without -C and --find-copies",
             Self::NoName => "make the diff with the usual prefixes a/ and b/",
+            Self::Outside(_) => "name it as it is seen from the top of the repository",
             Self::Twice(_) => "review the commits one by one, or their sum: `git diff FIRST^ LAST`",
             Self::BadMode
             | Self::StrayHunk
@@ -134,6 +139,10 @@ pub fn read(text: &[u8]) -> Result<GitPatch, Fault> {
     while let Some(line) = cursor.peek() {
         let number = cursor.number();
         if let Some(file) = file(&mut cursor, line)? {
+            let paths = [Some(&file.change.path), file.change.old_path.as_ref()];
+            if let Some(path) = paths.into_iter().flatten().find(|path| !is_in_tree(path.as_bstr())) {
+                return Err(Fault { line: number, kind: FaultKind::Outside(path.clone()) });
+            }
             let earlier = seen.insert(file.change.path.clone(), file.change.status);
             let is_type_change = (earlier, file.change.status) == (Some(FileStatus::Deleted), FileStatus::Added);
             if earlier.is_some() && !is_type_change {
