@@ -354,7 +354,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A file that the reviewer cannot show.
-    #[error("{} is no review: its name does not end in .whymark", .path.display())]
+    #[error("{} is no review: its name ends neither in .whymark nor in .mb", .path.display())]
     NotAReview {
         /// The file.
         path: PathBuf,

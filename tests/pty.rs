@@ -380,6 +380,26 @@ fn without_an_input_the_terminal_itself_is_asked() {
 }
 
 /// The reviewer of the staged changes as a patch on standard input.
+#[test]
+fn a_markback_file_is_walked_over_the_files_it_names() {
+    let sandbox = staged();
+    sandbox.write("all.mb", "@id r1\n@file a.txt:2\n<<< why so loud?\n");
+    let mut pty = Pty::whymark(&sandbox, &["tui", "all.mb"], SIZE, &[]);
+    pty.wait_for("why so loud?");
+    pty.send("J");
+    pty.wait_for("TWO");
+    pty.send("gx");
+    pty.wait_for("r1 is resolved in all.mb");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+    let text = String::from_utf8(sandbox.read("all.mb")).expect("it is UTF-8");
+    assert!(
+        text.starts_with("@id r1\n@action resolved ") && text.ends_with("@file a.txt:2\n<<< why so loud?\n"),
+        "{text}"
+    );
+}
+
 fn open_patch(sandbox: &Sandbox, patch: &Path) -> Pty {
     let script = format!("cat {} | {} tui -", patch.display(), env!("CARGO_BIN_EXE_whymark"));
     let pty = Pty::start(sandbox, &["/bin/sh", "-c", &script], SIZE, &[]);

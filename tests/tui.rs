@@ -1,5 +1,6 @@
 //! The reviewer from keys to frames and files, without a terminal.
 
+mod answering;
 mod chaos;
 mod commands;
 mod drafts;

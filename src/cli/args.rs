@@ -161,7 +161,7 @@ impl DraftArgs {
 /// `whymark tui`.
 #[derive(Debug, Args)]
 pub(super) struct TuiArgs {
-    /// A scope in a word, a review (.whymark), or `-` for a patch on standard input.
+    /// A scope in a word, a review (.whymark), records to walk over their files (.mb), or `-` for a patch on standard input.
     #[arg(value_name = "SCOPE|FILE|-")]
     what: Vec<PathBuf>,
 

@@ -3,16 +3,21 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use serde::Deserialize;
+
 use super::{print, say, visible};
 use crate::config;
 use crate::error::Error;
 use crate::git::Repo;
 use crate::tui::help::{self, HelpRow};
 use crate::tui::keymap::{Keymap, Problem};
+use crate::tui::model::RecordTarget;
 use crate::tui::theme::BUILT_IN;
 
 /// The person's own keys, in the folder of the configuration.
 const KEYMAP: &str = "keymap.toml";
+/// The person's settings, likewise.
+const SETTINGS: &str = "config.toml";
 /// The person's own themes, likewise.
 const THEMES: &str = "themes";
 
@@ -31,6 +36,28 @@ pub(super) fn keymap() -> Keymap {
         say(&format!("warning: {KEYMAP}, line {line}: {message}"));
     }
     keymap
+}
+
+/// What can be set, and how it is when it is not.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    markback: MarkbackSettings,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct MarkbackSettings {
+    target: RecordTarget,
+}
+
+/// Where new Markback notes go, as the person's settings have it; what is wrong with those is said, and left out.
+pub(super) fn record_target() -> RecordTarget {
+    let settings = toml::from_str(&own(SETTINGS).unwrap_or_default()).unwrap_or_else(|error| {
+        say(&format!("warning: {SETTINGS}: {}", error.message()));
+        Settings::default()
+    });
+    settings.markback.target
 }
 
 /// The names of all themes, those that come with the program first.
@@ -115,6 +142,11 @@ pub(super) fn config() -> Result<(), Error> {
     };
     let keys = if own(KEYMAP).is_some() { "your own keys" } else { "not there: all keys are the usual ones" };
     row("keys", &path(config::folder(), KEYMAP), keys);
+    let records = match record_target() {
+        RecordTarget::Review => "Markback notes go beside the review",
+        RecordTarget::Sidecar => "Markback notes go beside the file that they are about",
+    };
+    row("records", records, &path(config::folder(), SETTINGS));
     let own = config::names(THEMES, "toml")?;
     let themes = if own.is_empty() {
         "no theme of your own".to_owned()

@@ -11,6 +11,7 @@ use crate::clock;
 use crate::config;
 use crate::error::Error;
 use crate::git::{Repo, Scope};
+use crate::markback::sidecar;
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
@@ -46,6 +47,7 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
             Ok(Target::Scope { repo, scope: args.scope(), options, out: args.out.clone() })
         }
         [file] if file.extension().is_some_and(|extension| extension == "whymark") => Ok(Target::File(file.clone())),
+        [file] if sidecar::is_markback(file) => Ok(Target::Records(file.clone())),
         [file, ..] => Err(Error::NotAReview { path: file.clone() }),
     }
 }
@@ -82,12 +84,12 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     }
     let (theme, warnings) = Theme::load(&name, depth, |name| own(&format!("themes/{name}.toml")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-    let keymap = setup::keymap();
+    let (keymap, record_target) = (setup::keymap(), setup::record_target());
     let signature = Signature { author: args.author.given(), date: clock::now() };
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, drafts });
+    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, record_target, drafts });
     for fault in take_background_panics() {
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
     }

@@ -58,7 +58,7 @@ impl Error {
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }
-            Self::NotAReview { .. } => "name a .whymark file, or a scope: staged, unstaged, worktree, branch",
+            Self::NotAReview { .. } => "name a .whymark or .mb file, or a scope: staged, unstaged, worktree, branch",
             Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
             Self::BadSelector { .. } => "write +42, +42..57, -30, file or doc, or with a file src/a.rs:+42",
             Self::NoSuchLines { .. } | Self::NoFileHasLines { .. } => {

@@ -10,7 +10,7 @@
 //!
 //! Reading is total: any bytes are a file, at worst one without records and with a diagnostic. [`Markback::lines`] tile
 //! the text, so nothing is ever lost; a [`Record`] is read from its lines when somebody asks for it. Appending is an
-//! [`Edit`](crate::text::edit::Edit) that leaves every byte where it is, and only the [canonical form](canonical) is a new
+//! [`Edit`] that leaves every byte where it is, and only the [canonical form](canonical) is a new
 //! text. No I/O here: whether a referenced file exists is somebody else's question.
 //!
 //! `assets/MARKBACK.md` describes the format; comments name its sections.
@@ -34,10 +34,12 @@ mod record;
 mod rules;
 pub mod sidecar;
 mod sweep;
+mod thread;
 
 use bytes::Bytes;
 
 use crate::text::Span;
+use crate::text::edit::Edit;
 pub use append::{add_action, append};
 pub use feedback::{Structured, is_json};
 pub use finding::{Finding, Problem};
@@ -50,6 +52,7 @@ pub use range::{Position, Range, Reference};
 pub use record::{Action, Entry, FileHeaders, Header, Record};
 pub use rules::{RULES, rule};
 pub use sweep::{Folders, Sweep, matching, named, normalized, relative, sweep};
+pub use thread::Post;
 
 /// A Markback file: its text and its reading.
 #[derive(Debug, Clone)]

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::document::{ClaimStatus, Document, NoteRef, NoteView, SourceKind, Standing};
-use crate::markback::Record;
+use crate::markback::{Record, Reference};
 use crate::text::width::Display;
 
 use super::face::Face;
 use super::part::{Annotation, Part, Subject};
-use super::records::Records;
+use super::records::{RecordRef, Records};
 use super::theme::Role;
 
 /// One row of a card.
@@ -42,7 +42,9 @@ impl<'a> Writer<'a> {
     pub fn head(self, part: &Part, annotation: &Annotation) -> CardRow {
         match annotation.subject {
             Subject::Note(index) => self.note_head(part, annotation, index),
-            Subject::Record(index) => self.record(index).map_or_else(Vec::new, |record| self.record_head(&record)),
+            Subject::Record(index) => {
+                self.record(index).map_or_else(Vec::new, |record| self.record_head(&record, index))
+            }
         }
     }
 
@@ -54,6 +56,8 @@ impl<'a> Writer<'a> {
             Subject::Note(index) => part.face(index).status(),
             Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
+                Some(record) if annotation.lines.is_none() && range(&record).is_some() => (Role::Dim, "no such line"),
+                Some(_) if part.moved_on.contains(&index) => (Role::Warning, "lines have changed"),
                 _ => (Role::Dim, ""),
             },
         }
@@ -78,14 +82,28 @@ impl<'a> Writer<'a> {
             Subject::Record(index) => {
                 if let Some(record) = self.record(index) {
                     rows.record(&record);
+                    let about = record.file.as_deref().filter(|_| self.part == 0);
+                    about.into_iter().for_each(|file| rows.field("on", Role::Dim, Role::Path, file));
+                    let content = record.content.as_deref().filter(|_| part.moved_on.contains(&index));
+                    content.into_iter().flat_map(str::lines).enumerate().for_each(|(index, line)| {
+                        rows.field(if index == 0 { "was" } else { "" }, Role::Dim, Role::Text, line);
+                    });
+                }
+                if let Some(file) = self.records.file(index).filter(|_| index.file > 0) {
+                    rows.field(
+                        "in",
+                        Role::Dim,
+                        Role::Dim,
+                        &file.place.path.file_name().unwrap_or_default().to_string_lossy(),
+                    );
                 }
             }
         }
         rows.rows
     }
 
-    fn record(self, index: u32) -> Option<Record<'a>> {
-        self.records.get(index)
+    fn record(self, record: RecordRef) -> Option<Record<'a>> {
+        self.records.get(record)
     }
 
     fn id(self, face: &Face, index: u32) -> String {
@@ -106,12 +124,27 @@ impl<'a> Writer<'a> {
         row
     }
 
-    fn record_head(self, record: &Record<'_>) -> CardRow {
-        let mut row = vec![(Role::Note, "▪ markback".to_owned())];
+    fn record_head(self, record: &Record<'_>, index: RecordRef) -> CardRow {
+        let first = match self.records.depth(index) {
+            0 => "▪ markback".to_owned(),
+            depth => format!("{:1$}↳ reply", "", 2 * (depth - 1).min(MOST_INDENTS)),
+        };
+        let mut row = vec![(Role::Note, first)];
         let words = [record.id.as_deref(), record.by.as_deref()];
         row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
+        row.extend(range(record).map(|range| (Role::Path, range)));
+        row.extend(record.tags.iter().map(|tag| (Role::Dim, self.display.visible(format!("#{tag}")))));
         row
     }
+}
+
+/// Replies are set in at most so many times.
+const MOST_INDENTS: usize = 4;
+
+/// The place in its file that a record names, as written; replies are about what they answer.
+fn range(record: &Record<'_>) -> Option<String> {
+    let file = record.file.as_deref().filter(|_| record.reply_to.is_none())?;
+    Reference::parse(file).range.map(|range| range.to_string())
 }
 
 /// The sign and role of a status.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::Selector;
 use crate::text::width::Display;
 
-use super::form::{Field, Form, FormKind, Target};
+use super::form::{Field, Form, FormKind, Parent, Target};
 
 /// Every unsaved form of a review: the open one first, then those that were accepted, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,9 +25,12 @@ pub struct Draft {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unsaved {
-    /// `record`, or a note.
+    /// `record`, `reply`, or a note.
     kind: String,
     about: About,
+    /// What a reply answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<Answers>,
     /// What is typed, by the label of the field.
     texts: BTreeMap<String, String>,
     /// What is chosen, as shown, by the label of the field.
@@ -43,6 +46,23 @@ struct About {
     selector: String,
     file: Option<Name>,
     quote: Option<String>,
+}
+
+/// A record, by its file and its id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Answers {
+    file: Name,
+    id: String,
+}
+
+impl Answers {
+    fn of(parent: &Parent) -> Self {
+        Self { file: Name::of(parent.file.as_os_str().as_encoded_bytes()), id: parent.id.clone() }
+    }
+
+    fn parent(&self) -> Option<Parent> {
+        Some(Parent { file: self.file.bytes().to_path().ok()?.to_owned(), id: self.id.clone() })
+    }
 }
 
 /// A path: text where it can be.
@@ -109,6 +129,7 @@ impl Unsaved {
                 file: file.as_ref().map(|path| Name::of(path)),
                 quote: quote.clone(),
             },
+            answers: form.parent.as_ref().map(Answers::of),
             texts: texts(form).map(|(label, text)| (label.to_owned(), text.to_owned())).collect(),
             choices: choices(form).collect(),
             focus: form.focus.label().to_owned(),
@@ -122,6 +143,7 @@ impl Unsaved {
             && self.about.file.as_ref().map(Name::bytes) == file.as_ref().map(|path| path.as_slice())
             && self.about.quote == *quote
             && self.about.selector == selector.to_string()
+            && self.answers == form.parent.as_ref().map(Answers::of)
             && self.texts.len() == texts(form).count()
             && texts(form).all(|(label, text)| self.texts.get(label).is_some_and(|kept| kept == text))
             && choices(form).all(|(label, value)| self.choices.get(&label) == Some(&value))
@@ -130,7 +152,15 @@ impl Unsaved {
     /// What is being written.
     #[must_use]
     pub fn kind(&self) -> FormKind {
-        if self.kind == kind_word(FormKind::Record) { FormKind::Record } else { FormKind::Note }
+        let kinds = [FormKind::Record, FormKind::Reply];
+        let is_it =
+            |kind: &FormKind| self.kind == kind_word(*kind) && (*kind == FormKind::Record || self.parent().is_some());
+        kinds.into_iter().find(is_it).unwrap_or(FormKind::Note)
+    }
+
+    /// What a reply answers.
+    fn parent(&self) -> Option<Parent> {
+        self.answers.as_ref()?.parent()
     }
 
     /// What it is about, the number of the part left open.
@@ -149,6 +179,7 @@ impl Unsaved {
     #[must_use]
     pub fn form(&self, kind: FormKind, targets: Vec<Target>, display: Display) -> Form {
         let mut form = Form::new(kind, targets, display);
+        form.parent = self.parent().filter(|_| kind == FormKind::Reply);
         let fields: Vec<Field> = form.texts().iter().map(|(field, _)| *field).collect();
         let text = |label: &str| self.texts.get(label).map_or("", String::as_str);
         for field in &fields {
@@ -177,6 +208,7 @@ fn kind_word(kind: FormKind) -> &'static str {
     match kind {
         FormKind::Note => "note",
         FormKind::Record => "record",
+        FormKind::Reply => "reply",
     }
 }
 
@@ -222,7 +254,9 @@ mod tests {
         note.focus = Field::Risk;
         let mut record = typed(FormKind::Record, &[(Field::Feedback, "f")]);
         record.targets = vec![target(b"\xff/a")];
-        let forms = [note, record];
+        let mut reply = typed(FormKind::Reply, &[(Field::Feedback, "yes")]);
+        reply.parent = Some(Parent { file: "/r/x.mb".into(), id: "r1".to_owned() });
+        let forms = [note, record, reply];
         let draft = read_again(&forms);
         assert!(draft.is_of(forms.iter()));
         for (unsaved, form) in draft.forms.iter().zip(&forms) {
@@ -230,6 +264,7 @@ mod tests {
             assert_eq!(unsaved.target(), target);
             let again = unsaved.form(unsaved.kind(), vec![target], Display::default());
             assert_eq!((again.kind, again.focus, again.texts()), (form.kind, form.focus, form.texts()));
+            assert_eq!(again.parent, form.parent);
             assert_eq!((again.note(), again.choices()), (form.note(), form.choices()));
         }
     }
@@ -238,7 +273,8 @@ mod tests {
     fn every_change_is_seen() {
         let form = || typed(FormKind::Note, &[(Field::Why, "x")]);
         let draft = read_again(&[form()]);
-        let changes: [fn(&mut Form); 8] = [
+        let changes: [fn(&mut Form); 9] = [
+            |form| form.parent = Some(Parent { file: "/r/x.mb".into(), id: "r1".to_owned() }),
             |form| form.set_text(Field::Why, "xy"),
             |form| form.set_text(Field::Why, ""),
             |form| form.set_text(Field::Todo, "y"),

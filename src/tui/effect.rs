@@ -10,14 +10,17 @@ use crate::markback::Record;
 use crate::verify::{Plan, Ran};
 
 use super::draft::Draft;
+use super::records::Place;
 
 /// One thing to do.
 #[derive(Debug)]
 pub enum Effect {
     /// Append a note to the review on disk.
     AppendNote(Box<AppendNote>),
-    /// Append a record to the review's Markback file.
+    /// Append a record to a Markback file.
     AppendRecord(Box<AppendRecord>),
+    /// Resolve a record, or open it again.
+    Resolve(Box<Resolve>),
     /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
     /// unsaved any more.
     KeepDraft(Option<Arc<Draft>>),
@@ -74,13 +77,26 @@ pub struct AppendRecord {
     /// Names the record in the answer.
     pub ticket: u64,
     /// The `.mb` file.
-    pub path: PathBuf,
-    /// The folder that it must not lead out of.
-    pub within: PathBuf,
+    pub place: Place,
     /// Who writes.
     pub author: String,
-    /// The record.
+    /// The record; one that answers another is about the file that the other one is about.
     pub record: Record<'static>,
+}
+
+/// What is to become of a record.
+#[derive(Debug, Clone)]
+pub struct Resolve {
+    /// The `.mb` file.
+    pub place: Place,
+    /// The record, as it was read.
+    pub record: Record<'static>,
+    /// Its index in the file then.
+    pub index: usize,
+    /// Whether it is resolved then, or open.
+    pub is_resolved: bool,
+    /// Who says so.
+    pub author: String,
 }
 
 /// Commands that the reader has allowed to be run.

@@ -1,6 +1,8 @@
 //! The form in which a note or a Markback record is written. A plain value: keys come in as inputs, and what is typed
 //! goes out as a note.
 
+use std::path::PathBuf;
+
 use bstr::BString;
 
 use crate::document::edit::NewNote;
@@ -19,6 +21,17 @@ pub enum FormKind {
     Note,
     /// A Markback record.
     Record,
+    /// A Markback record that answers another.
+    Reply,
+}
+
+/// The record that a reply answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parent {
+    /// Its Markback file.
+    pub file: PathBuf,
+    /// Its id.
+    pub id: String,
 }
 
 /// A field of the form.
@@ -134,6 +147,8 @@ pub struct Form {
     pub targets: Vec<Target>,
     /// Which of the targets.
     pub target: usize,
+    /// What a reply answers.
+    pub parent: Option<Parent>,
     /// The field with the cursor.
     pub focus: Field,
     /// What went wrong with the last try to save.
@@ -152,7 +167,7 @@ impl Form {
     pub fn new(kind: FormKind, targets: Vec<Target>, display: Display) -> Self {
         let fields: &[Field] = match kind {
             FormKind::Note => &NOTE_TEXTS,
-            FormKind::Record => &[Field::Feedback],
+            FormKind::Record | FormKind::Reply => &[Field::Feedback],
         };
         let texts = fields.iter().map(|field| (*field, TextInput::new("", display))).collect();
         let focus = fields[0];
@@ -160,6 +175,7 @@ impl Form {
             kind,
             targets,
             target: 0,
+            parent: None,
             focus,
             problem: None,
             is_old: false,
@@ -182,6 +198,7 @@ impl Form {
         let fields: &[Field] = match self.kind {
             FormKind::Note => &NOTE_CHOICES,
             FormKind::Record => &NOTE_CHOICES[..1],
+            FormKind::Reply => &[],
         };
         fields.iter().map(|field| (*field, self.choice(*field))).collect()
     }

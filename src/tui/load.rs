@@ -7,15 +7,20 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use bstr::ByteSlice as _;
+
 use crate::document::{Document, Section};
 use crate::error::Error;
 use crate::git::{Changes, Repo};
+use crate::markback::{Markback, sidecar};
 use crate::skeleton::{self, Stubs};
+use crate::store;
 use crate::text::lines::Newline;
 
 use super::msg::Msg;
 use super::open::Source;
 use super::part::Reading;
+use super::records::{Place, RecordFile};
 use super::work::surviving;
 
 /// The most threads that read at once.
@@ -28,9 +33,10 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Start to read the parts of `document`; what is read goes to `to`.
+    /// Start to read the parts of `document`, whose paths are seen from `folder`, and the Markback files beside them; what
+    /// is read goes to `to`.
     #[must_use]
-    pub fn start(dir: &Path, document: &Document, source: &Source, to: &Sender<Msg>) -> Self {
+    pub fn start(dir: &Path, document: &Document, folder: &Path, source: &Source, to: &Sender<Msg>) -> Self {
         let loader = Self { waiting: Arc::new(Mutex::new((0..document.parts().len()).collect())) };
         let threads =
             thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(document.parts().len());
@@ -40,6 +46,7 @@ impl Loader {
                 document: document.clone(),
                 source: source.clone(),
                 dir: dir.to_owned(),
+                folder: folder.to_owned(),
                 to: to.clone(),
             };
             thread::spawn(move || worker.run(number == 0));
@@ -66,6 +73,7 @@ struct Worker {
     document: Document,
     source: Source,
     dir: PathBuf,
+    folder: PathBuf,
     to: Sender<Msg>,
 }
 
@@ -101,7 +109,18 @@ impl Worker {
             Source::Git(_) | Source::Document(_) => (Arc::clone(known), false),
         };
         let reading = Box::new(Reading::of(&section));
-        Ok(Msg::Loaded { part, section, reading, is_stale })
+        let sidecar = self.sidecar(&section).map(|read| Box::new(read.map_err(|error| error.to_string())));
+        Ok(Msg::Loaded { part, section, reading, is_stale, sidecar })
+    }
+
+    /// The Markback file beside the file of a part, if there is one.
+    fn sidecar(&self, section: &Section) -> Option<Result<RecordFile, Error>> {
+        let path = &section.tree().file.as_ref()?.path;
+        let place = Place::beside(path.as_ref(), &self.folder)?;
+        let candidates = sidecar::candidates(&self.folder.join(path.to_path().ok()?));
+        let place = place.at(candidates.into_iter().find(|candidate| candidate.is_file())?);
+        let read = store::inside(&place.path, &place.within).and_then(|path| store::read(&path));
+        Some(read.map(|text| RecordFile { place, text: Markback::parse(text) }))
     }
 
     /// This thread's repository, opened when it is first needed.

@@ -27,6 +27,7 @@ pub mod open;
 pub mod part;
 pub mod place;
 pub mod prose;
+mod passages;
 mod reader;
 pub mod records;
 pub mod rows;
@@ -52,7 +53,7 @@ use effect::Effect;
 use keep::{Keeper, Last};
 use keymap::Keymap;
 use load::Loader;
-use model::{Model, Tone};
+use model::{Model, RecordTarget, Tone};
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
 use screen::Screen;
@@ -81,6 +82,8 @@ pub struct Options {
     pub keymap: Keymap,
     /// How text becomes cells.
     pub display: Display,
+    /// Where new Markback notes go.
+    pub record_target: RecordTarget,
     /// Where what is typed and not saved is kept in case the program ends; `None`: nowhere.
     pub drafts: Option<PathBuf>,
 }
@@ -90,11 +93,14 @@ pub struct Options {
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
-    let Options { dir, target, signature, theme, keymap, display, drafts } = options;
+    let Options { dir, target, signature, theme, keymap, display, record_target, drafts } = options;
     let size = screen::size()?;
-    let Opened { review, source, notice } = open::open(&dir, target, &signature)?;
+    let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
+    if review.no_notes.is_none() {
+        review.record_target = record_target;
+    }
     let (to, from) = channel();
-    let loader = Loader::start(&dir, &review.document, &source, &to);
+    let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     // A fault must not take along what is typed.
     let _last = Last(keeper.clone());

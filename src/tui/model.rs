@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::document::{Document, NoteRef};
 use crate::metrics::share;
 use crate::text::width::Display;
@@ -38,16 +40,27 @@ pub struct Review {
     pub scope: String,
     /// Why nothing can be written, where that is so.
     pub read_only: Option<String>,
+    /// Why no notes can be written, although records can, where that is so.
+    pub no_notes: Option<&'static str>,
     /// How many changed files the review does not show.
     pub missing: usize,
-    /// Where Markback records go.
-    pub records_path: PathBuf,
-    /// The folder that they must not lead out of.
-    pub records_within: PathBuf,
-    /// The records there.
+    /// The Markback records, of the review and of its files.
     pub records: Records,
+    /// Where new ones go.
+    pub record_target: RecordTarget,
     /// Who signs records.
     pub author: String,
+}
+
+/// Where new Markback records go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordTarget {
+    /// The `.mb` file of the review.
+    #[default]
+    Review,
+    /// The one beside the file that the record is about.
+    Sidecar,
 }
 
 /// A row of a part. Positions stay valid while other parts grow.

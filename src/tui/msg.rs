@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::document::{Document, NoteRef, Section};
-use crate::markback::Markback;
 use crate::verify::{Left, Ran};
 
 use super::highlight::Run;
 use super::input::Event;
 use super::part::Reading;
+use super::records::RecordFile;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub enum Msg {
         reading: Box<Reading>,
         /// Whether the file is no longer what the part shows.
         is_stale: bool,
+        /// The Markback file beside the file, if there is one, or why it can't be read.
+        sidecar: Option<Box<Result<RecordFile, String>>>,
     },
     /// So many changed files are in no part of the review.
     Missing(usize),
@@ -48,6 +50,10 @@ pub enum Msg {
         /// Why, in a sentence.
         reason: String,
     },
+    /// A record is resolved or open on disk, as the reader wished.
+    Resolved(Box<Resolved>),
+    /// What should become of a record could not be written; why, in a sentence.
+    ResolveFailed(String),
     /// The command at this index has begun.
     CommandStarted(usize),
     /// The command at this index has written something, of which this is the end.
@@ -97,7 +103,20 @@ pub enum SavedState {
         note: NoteRef,
     },
     /// The Markback file.
-    Records(Markback),
+    Records(RecordFile),
+}
+
+/// A record that was resolved or opened again.
+#[derive(Debug)]
+pub struct Resolved {
+    /// The file, as it reads now.
+    pub file: RecordFile,
+    /// The index of the record.
+    pub index: usize,
+    /// Whether it is resolved.
+    pub is_resolved: bool,
+    /// Whether something had to be written for that.
+    pub is_new: bool,
 }
 
 /// The review with what came out of its commands.

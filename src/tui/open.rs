@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::document::Document;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
-use crate::markback::Markback;
+use crate::markback::{Markback, sidecar};
 use crate::skeleton::{self, Stubs};
 use crate::store;
 
 use super::current::Current;
-use super::model::Review;
-use super::records::Records;
+use super::model::{RecordTarget, Review};
+use super::passages;
+use super::records::{self, RecordFile, Records};
 
 /// What to review.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub enum Target {
     },
     /// A review that was written before.
     File(PathBuf),
+    /// A Markback file: its records over the files they name.
+    Records(PathBuf),
 }
 
 /// Where the text of the parts comes from.
@@ -77,6 +80,12 @@ pub struct Signature {
 /// # Errors
 /// When there is no repository, no change, no such file, or git refuses.
 pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened, Error> {
+    let opened = open_target(dir, target, signature)?;
+    let notice = opened.notice.or_else(|| opened.review.records.own().fault());
+    Ok(Opened { notice, ..opened })
+}
+
+fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Opened, Error> {
     match target {
         Target::Scope { repo, scope, options, out } => {
             let changes = match scope {
@@ -95,6 +104,7 @@ pub fn open(dir: &Path, target: Target, signature: &Signature) -> Result<Opened,
             open_patch(dir, repo.as_ref(), &Arc::new(*changes), out.map(|out| dir.join(out)), signature)
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
+        Target::Records(path) => open_records(dir, &dir.join(path), signature),
     }
 }
 
@@ -184,6 +194,24 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     Ok(Opened { review, source: Source::Document(None), notice: None })
 }
 
+/// Open a Markback file: the files that its records name stand for the diff, as they are now.
+fn open_records(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
+    let repo = Repo::discover(path.parent().unwrap_or(dir)).ok();
+    let root = repo.as_ref().map_or(path.parent().unwrap_or(dir), Repo::root);
+    store::read(path)?;
+    let place = Place { document: Some(Document::parse("")), ..Place::typed(path.to_owned(), repo.as_ref())? };
+    let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut review = review(place, Document::parse(""), name.clone(), root, author.unwrap_or_default())?;
+    review.no_notes = Some("this is a Markback file, and holds no whymark notes: m writes a Markback note");
+    if sidecar::content_of(path).is_some_and(|content| content.is_file()) {
+        let RecordFile { place, text } = review.records.own().clone();
+        review.records = Records::new(RecordFile { place: place.as_sidecar(), text });
+    }
+    review.document = passages::document(&name, &review.records, root);
+    Ok(Opened { review, source: Source::Document(None), notice: None })
+}
+
 /// Where a review lives, and what is there.
 struct Place {
     path: PathBuf,
@@ -244,12 +272,16 @@ fn document_of(changes: &Changes, author: Option<&str>, date: &str) -> Document 
 fn review(place: Place, document: Document, scope: String, root: &Path, author: String) -> Result<Review, Error> {
     let records_path = place.path.with_extension("mb");
     let records = store::read_if_exists(&store::inside(&records_path, &place.home)?)?.unwrap_or_default();
-    let records = Markback::parse(records);
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let folder = place.path.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
     let inside = folder.and_then(|folder| {
         folder.strip_prefix(&real_root).or_else(|_| folder.strip_prefix(root)).ok().map(Path::to_owned)
     });
+    // Named from the root, as the files beside the changed ones are: it may be one of them.
+    let records_path = match (&inside, records_path.file_name()) {
+        (Some(inside), Some(name)) => root.join(inside).join(name),
+        _ => records_path,
+    };
     let shown = place.path.strip_prefix(root).unwrap_or(&place.path);
     Ok(Review {
         shown_path: shown.display().to_string(),
@@ -261,9 +293,12 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         folder: root.to_owned(),
         scope,
         missing: 0,
-        records_path,
-        records_within: place.home,
-        records: Records::new(records, inside),
+        records: Records::new(RecordFile {
+            place: records::Place::new(records_path, place.home, inside.as_deref()),
+            text: Markback::parse(records),
+        }),
+        no_notes: None,
+        record_target: RecordTarget::default(),
         author,
     })
 }

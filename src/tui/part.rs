@@ -1,6 +1,6 @@
 //! One part of the review as the screen needs it: its section, what its notes stand on, its marks and its rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
@@ -13,7 +13,7 @@ use crate::text::lines::Lines;
 
 use super::face::Face;
 use super::highlight::Run;
-use super::records;
+use super::records::{Placed, RecordRef, Records};
 use super::rows::{Fact, Inset, Rows};
 
 /// The columns of line numbers, at least and at most.
@@ -25,8 +25,8 @@ const MOST_DIGITS: usize = 9;
 pub enum Subject {
     /// A note of the part, by index.
     Note(u32),
-    /// A Markback record, by its index in the review's records.
-    Record(u32),
+    /// A Markback record.
+    Record(RecordRef),
 }
 
 /// A note or a record, and the lines it is about.
@@ -99,6 +99,8 @@ pub struct Part {
     pub reading: Reading,
     /// Notes and records, in the order of their first lines; those about the file come first.
     pub annotations: Vec<Annotation>,
+    /// The records whose lines are not, or not any more, those that they hold.
+    pub moved_on: HashSet<RecordRef>,
     /// First and last lines of the records.
     pub record_lines: Vec<(u32, u32)>,
     /// The rows, for the present layout.
@@ -151,6 +153,7 @@ impl Part {
             is_stale: false,
             reading: Reading::default(),
             annotations: Vec::new(),
+            moved_on: HashSet::new(),
             record_lines: Vec::new(),
             rows: Rows::default(),
             prose: Vec::new(),
@@ -166,15 +169,15 @@ impl Part {
         self.colors.clear();
     }
 
-    /// Bring notes and `records` (indices with the new-side lines they name) into the order of the screen.
-    pub fn annotate(&mut self, records: &[(u32, records::Lines)]) {
+    /// Bring notes and `records` into the order of the screen; the records of a thread stay together.
+    pub fn annotate(&mut self, records: &[Placed]) {
         let tree = self.section.tree();
         let notes = (0u32..)
             .zip(&self.reading.lines)
             .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
-        let records = records.iter().map(|(index, range)| Annotation {
-            subject: Subject::Record(*index),
-            lines: range.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
+        let records = records.iter().map(|placed| Annotation {
+            subject: Subject::Record(placed.record),
+            lines: placed.lines.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
         });
         let records: Vec<Annotation> = records.collect();
         self.record_lines = records.iter().filter_map(|record| record.lines).collect();
@@ -249,12 +252,48 @@ impl Part {
         annotation.lines.is_none() && matches!(side, Side::New | Side::Old)
     }
 
+    /// Compare what `records` hold with the lines that they name here.
+    pub fn compare(&mut self, records: &Records) {
+        let moved_on = self.annotations.iter().filter_map(|annotation| {
+            let Subject::Record(record) = annotation.subject else { return None };
+            let content = records.get(record)?.content?;
+            // A record may be about a piece of its lines.
+            let is_there =
+                |range| without_blanks(&quoted(&self.section, range, Side::New)).contains(&without_blanks(&content));
+            (!annotation.lines.is_some_and(is_there)).then_some(record)
+        });
+        self.moved_on = moved_on.collect();
+    }
+
     /// The line with index `line` and its hunk.
     #[must_use]
     pub fn line(&self, hunk: u32, line: u32) -> (&Hunk, &HunkLine) {
         let tree = self.section.tree();
         (&tree.hunks[hunk as usize], &tree.lines[line as usize])
     }
+}
+
+/// The lines of `text` without the blanks at their ends.
+fn without_blanks(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines of one side of `section`, from the first to the last of `range`, as text.
+#[must_use]
+pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> String {
+    let tree = section.tree();
+    let start = tree.hunks.partition_point(|hunk| hunk.lines.end <= first);
+    let hunks = tree.hunks[start..].iter().take_while(|hunk| hunk.lines.start <= last);
+    let lines = hunks.flat_map(|hunk| {
+        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
+        within.map(move |line| (hunk, &tree.lines[line as usize]))
+    });
+    let of_side = lines.filter(|(hunk, line)| match side {
+        Side::New => line.new_line(hunk).is_some(),
+        _ => line.old_line(hunk).is_some(),
+    });
+    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
+    texts.join("\n")
 }
 
 /// The columns of the largest line number.

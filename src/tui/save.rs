@@ -13,8 +13,9 @@ use crate::markback::{Action, Markback, Unwritable, append};
 use crate::store;
 use crate::verify::written;
 
-use super::effect::{AppendNote, AppendRecord, WriteOutcomes};
-use super::msg::{Msg, Outcomes, Saved, SavedState};
+use super::effect::{AppendNote, AppendRecord, Resolve, WriteOutcomes};
+use super::msg::{Msg, Outcomes, Resolved, Saved, SavedState};
+use super::records::RecordFile;
 
 /// Append a note to the review; the answer for the reviewer.
 #[must_use]
@@ -43,24 +44,71 @@ pub fn append_note_to(job: &AppendNote) -> Msg {
     }
 }
 
-/// Append a record to the Markback file, signed now; the answer for the reviewer.
+/// Append a record to a Markback file, signed now; the answer for the reviewer.
 #[must_use]
 pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
     let write = |path: PathBuf| {
         store::update(&path, |current| {
             let existing = current.unwrap_or_default();
+            let file = Markback::parse(existing.to_vec());
             let mut record = job.record.clone();
-            record.id = Some(Markback::parse(existing.to_vec()).free_id().into());
+            if let Some(id) = &record.reply_to {
+                let answered = file.with_id(id).and_then(|index| file.answer_to(index));
+                record.file = answered.ok_or(Refusal::RecordGone)?.file;
+            }
+            record.id = Some(file.free_id().into());
             let actor = (!job.author.is_empty()).then(|| job.author.as_str().into());
             record.by.clone_from(&actor);
             record.actions.push(Action { verb: "created".into(), timestamp: now.into(), actor });
             Ok(append(existing, &record)?.apply(existing))
         })
     };
-    match store::inside(&job.path, &job.within).map_err(Refusal::from).and_then(write) {
-        Ok(text) => saved(job.ticket, &job.path, SavedState::Records(Markback::parse(text))),
+    let place = &job.place;
+    match store::inside(&place.path, &place.within).map_err(Refusal::from).and_then(write) {
+        Ok(text) => {
+            let file = RecordFile { place: place.clone(), text: Markback::parse(text) };
+            saved(job.ticket, &place.path, SavedState::Records(file))
+        }
         Err(refusal) => failed(job.ticket, &refusal),
     }
+}
+
+/// Resolve a record or open it again, at `now`; the answer for the reviewer.
+#[must_use]
+pub fn resolve_in(job: &Resolve, now: &str) -> Msg {
+    let write = |path: PathBuf| {
+        // A file that has gone in the meantime must not come back without its records.
+        store::read(&path)?;
+        store::update_with(&path, |current| {
+            let file = Markback::parse(current.unwrap_or_default().to_vec());
+            let index = known_again(&file, job).ok_or(Refusal::RecordGone)?;
+            let actor = (!job.author.is_empty()).then_some(job.author.as_str());
+            let edit = file.resolve(index, job.is_resolved, now, actor)?;
+            let is_new = edit.is_some();
+            let text = edit.map_or_else(|| file.text().clone(), |edit| edit.apply(file.text()).into());
+            Ok::<_, Refusal>((text, (index, is_new)))
+        })
+    };
+    let place = &job.place;
+    match store::inside(&place.path, &place.within).map_err(Refusal::from).and_then(write) {
+        Ok((text, (index, is_new))) => Msg::Resolved(Box::new(Resolved {
+            file: RecordFile { place: place.clone(), text: Markback::parse(text) },
+            index,
+            is_resolved: job.is_resolved,
+            is_new,
+        })),
+        Err(refusal) => Msg::ResolveFailed(refusal.to_string()),
+    }
+}
+
+/// The record that `job` is about in the file as it is now: the same words, at the same place rather than at another one;
+/// else the one with its id, which somebody else has done something to.
+fn known_again(file: &Markback, job: &Resolve) -> Option<usize> {
+    let is_it = |index: &usize| file.record(*index).as_ref() == Some(&job.record);
+    Some(job.index)
+        .filter(is_it)
+        .or_else(|| file.records().position(|record| record == job.record))
+        .or_else(|| file.with_id(job.record.id.as_deref()?))
 }
 
 /// Write what came out of commands into the review, at `now`; the answer for the reviewer.
@@ -101,6 +149,8 @@ enum Refusal {
     SectionGone,
     #[error("the lines are no longer in the review's diff: choose others")]
     LinesGone,
+    #[error("the record is no longer in its file: open the review again to see what is")]
+    RecordGone,
     #[error(transparent)]
     Record(#[from] Unwritable),
     #[error(transparent)]

@@ -79,7 +79,7 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::AppendNote(_) | Effect::AppendRecord(_) | Effect::WriteOutcomes(_) => {
+            Effect::AppendNote(_) | Effect::AppendRecord(_) | Effect::Resolve(_) | Effect::WriteOutcomes(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed_save(&effect, reason));
@@ -156,6 +156,7 @@ fn save(effect: &Effect) -> Msg {
     match effect {
         Effect::AppendNote(job) => save::append_note_to(job),
         Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
+        Effect::Resolve(job) => save::resolve_in(job, &clock::now()),
         Effect::WriteOutcomes(job) => save::write_outcomes_to(job, &clock::now()),
         other => failed_save(other, "this is nothing to be written".to_owned()),
     }
@@ -165,6 +166,7 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::AppendNote(job) => Msg::SaveFailed { ticket: job.ticket, reason },
         Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
+        Effect::Resolve(_) => Msg::ResolveFailed(reason),
         Effect::WriteOutcomes(_) => Msg::OutcomesFailed(reason),
         _ => Msg::WorkerFailed(reason),
     }
@@ -262,10 +264,11 @@ mod tests {
     use crate::document::edit::NewNote;
     use crate::markback::Record;
     use crate::tui::effect::AppendRecord;
+    use crate::tui::records::Place;
 
     fn record(ticket: u64) -> Effect {
-        let (path, within, author) = ("no/such/file.mb".into(), ".".into(), String::new());
-        Effect::AppendRecord(Box::new(AppendRecord { ticket, path, within, author, record: Record::default() }))
+        let place = Place::new("no/such/file.mb".into(), ".".into(), None);
+        Effect::AppendRecord(Box::new(AppendRecord { ticket, place, author: String::new(), record: Record::default() }))
     }
 
     #[test]
@@ -275,7 +278,8 @@ mod tests {
         drop(jobs);
         let (colors, _requests) = channel();
         let document = crate::document::Document::parse("");
-        let loader = Loader::start(".".as_ref(), &document, &crate::tui::open::Source::Document(None), &to);
+        let source = crate::tui::open::Source::Document(None);
+        let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
         let mut workers =
             Workers { loader, saver: Saver(saves), keeper, colors, answers: to, commands: Cancel::default() };

@@ -36,6 +36,29 @@ fn ones_own_themes_and_keys_are_listed_with_the_others() {
 }
 
 #[test]
+fn where_markback_notes_go_can_be_set() {
+    let sandbox = Sandbox::new();
+    let config = sandbox.home().join(".config/whymark");
+    std::fs::create_dir_all(&config).unwrap();
+    for (settings, place) in [
+        ("", "beside the review"),
+        ("[markback]\n", "beside the review"),
+        ("[markback]\ntarget = \"review\"\n", "beside the review"),
+        ("[markback]\ntarget = \"sidecar\"\n", "beside the file that they are about"),
+    ] {
+        std::fs::write(config.join("config.toml"), settings).unwrap();
+        let set_up = out(&sandbox, &["config"]);
+        assert!(set_up.contains(&format!("Markback notes go {place}  (")), "{settings}: {set_up}");
+    }
+    for (settings, fault) in [("[markback]\ntarget = \"moon\"\n", "moon"), ("[markbak]\n", "markbak"), ("[", "")] {
+        std::fs::write(config.join("config.toml"), settings).unwrap();
+        let run = sandbox.run(&["config"]);
+        assert!(run.stderr.starts_with("warning: config.toml: ") && run.stderr.contains(fault), "{}", run.stderr);
+        assert!(run.stdout.to_str_lossy().contains("beside the review"), "what is wrong is left out");
+    }
+}
+
+#[test]
 fn completions_and_manual_know_every_command() {
     let sandbox = Sandbox::empty();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

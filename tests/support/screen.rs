@@ -107,7 +107,8 @@ impl Screen {
         let signature = Signature { author: Some("Ada Example".to_owned()), date: NOW.to_owned() };
         let opened = open::open(&sandbox.repo(), target, &signature).unwrap_or_else(|error| panic!("{error}"));
         let (to, from) = channel();
-        let _loader = Loader::start(&sandbox.repo(), &opened.review.document, &opened.source, &to);
+        let _loader =
+            Loader::start(&sandbox.repo(), &opened.review.document, &opened.review.folder, &opened.source, &to);
         drop(to);
         let mut unread: Vec<Msg> = from.iter().collect();
         unread.sort_by_key(|msg| match msg {
@@ -190,7 +191,7 @@ impl Screen {
     }
 
     /// Begin with a draft.
-    fn restore(&mut self, kept: Option<String>) {
+    pub(crate) fn restore(&mut self, kept: Option<String>) {
         let draft = kept.as_ref().map(|json| Draft::from_json(json, REVIEW.as_bytes()).expect("it is of this review"));
         self.kept = kept;
         restore(&mut self.model, draft.unwrap_or_default()).into_iter().for_each(|effect| self.perform(effect));
@@ -284,6 +285,7 @@ impl Screen {
         match effect {
             Effect::AppendNote(job) => self.happen(save::append_note_to(&job)),
             Effect::AppendRecord(job) => self.happen(save::append_record_to(&job, NOW)),
+            Effect::Resolve(job) => self.happen(save::resolve_in(&job, NOW)),
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
             Effect::WriteOutcomes(job) => self.happen(save::write_outcomes_to(&job, NOW)),

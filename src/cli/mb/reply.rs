@@ -11,7 +11,7 @@ use super::list::name;
 use super::{Outcome, Refusal};
 use crate::cli::{print, say, visible};
 use crate::clock;
-use crate::markback::{Action, Markback, Record, Unwritable, add_action, append};
+use crate::markback::{Action, Markback, Record, Unwritable, append};
 use crate::store;
 
 /// `whymark mb reply`.
@@ -51,18 +51,20 @@ pub(super) fn reply(args: &ReplyArgs) -> Outcome {
         let text = text.unwrap_or_default();
         let file = Markback::parse(text.to_vec());
         let index = find(path, &file, &args.id)?;
-        let parent = file.record(index).expect("the record was found");
-        let Some(parent_id) = parent.id else { return Err(Refusal::NoId(args.id.clone())) };
+        let Some(answer) = file.answer_to(index) else { return Err(Refusal::NoId(args.id.clone())) };
         let id = file.free_id();
+        let created = Action {
+            verb: "created".into(),
+            timestamp: now.as_str().into(),
+            actor: args.by.as_deref().map(Into::into),
+        };
         let record = Record {
             id: Some(id.clone().into()),
-            reply_to: Some(parent_id),
             by: args.by.as_deref().map(Into::into),
-            actions: vec![action("created", &now, args.by.as_deref())],
+            actions: vec![created],
             tags: args.tag.split_whitespace().map(Into::into).collect(),
-            file: parent.file,
             feedback: args.feedback.as_str().into(),
-            ..Record::default()
+            ..answer
         };
         let edit = append(text, &record).map_err(|why| Refusal::Unwritable { path: path.clone(), why })?;
         Ok((edit.apply(text), id))
@@ -106,13 +108,11 @@ pub(super) fn resolve(args: &ResolveArgs) -> Outcome {
         for id in &args.ids {
             let file = Markback::parse(text.clone());
             let index = find(path, &file, id)?;
-            if file.record(index).is_some_and(|record| record.is_resolved()) != args.reopen {
-                continue;
-            }
             let refused = |why: Unwritable| Refusal::Unwritable { path: path.clone(), why };
-            let edit = add_action(&file, &file.entries()[index], &action(verb, &now, args.by.as_deref()));
-            text = edit.map_err(refused)?.apply(&text);
-            count += 1;
+            if let Some(edit) = file.resolve(index, !args.reopen, &now, args.by.as_deref()).map_err(refused)? {
+                text = edit.apply(&text);
+                count += 1;
+            }
         }
         Ok::<_, Refusal>((text, count))
     })?;
@@ -123,18 +123,12 @@ pub(super) fn resolve(args: &ResolveArgs) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn action<'a>(verb: &'a str, now: &'a str, by: Option<&'a str>) -> Action<'a> {
-    Action { verb: verb.into(), timestamp: now.into(), actor: by.map(Into::into) }
-}
-
 /// The record called `id`: the first with that id, or else the one that a list calls so.
 fn find(path: &Path, file: &Markback, id: &str) -> Result<usize, Refusal> {
-    let has_id = |record: Record<'_>| record.id.as_deref() == Some(id);
     let content = content_name(path);
     let is_called = |(index, record): (usize, Record<'_>)| {
         (name(&record, content.as_deref(), index + 1) == id || id == format!("record-{}", index + 1)).then_some(index)
     };
-    let by_id = file.records().position(has_id);
-    let found = by_id.or_else(|| file.records().enumerate().find_map(is_called));
+    let found = file.with_id(id).or_else(|| file.records().enumerate().find_map(is_called));
     found.ok_or_else(|| Refusal::NoRecord { path: path.to_owned(), id: id.to_owned() })
 }

@@ -1,15 +1,17 @@
 //! What outlives the program: the draft of all that is unsaved, and what becomes of it when the review is opened again.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::document::edit::append_note;
 use crate::document::{Selector, Side, named_lines};
+use crate::markback::Record;
 
 use super::super::draft::{Draft, Unsaved};
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
 use super::super::model::{Mode, Model, Outgoing, Pos, Sending, Tone};
-use super::{settle, writing};
+use super::{answers, settle, writing};
 
 /// What a form from an earlier run says.
 const UNSAVED: &str = "this was not saved last time";
@@ -68,7 +70,7 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     };
     target.part = part;
     let mut targets = vec![target.clone()];
-    if part > 0 {
+    if part > 0 && unsaved.kind() != FormKind::Reply {
         targets.push(Target { part, selector: Selector::FILE, file: target.file, quote: None });
     }
     if unsaved.kind() == FormKind::Note {
@@ -97,15 +99,25 @@ fn is_written(model: &Model, form: &Form) -> bool {
             after.len() == before.len() + 1 && after.last().is_some_and(|note| before.contains(note))
         }
         FormKind::Record => {
-            let Ok(record) = writing::record(model, part, form) else { return false };
-            let records = &model.review.records;
-            let about = form.target().file.as_ref().map_or(&[][..], |path| records.on(path.as_ref()));
-            about
-                .iter()
-                .filter_map(|(index, _)| records.get(*index))
-                .any(|other| (&other.file, other.feedback.trim()) == (&record.file, record.feedback.trim()))
+            let Ok((place, record)) = writing::record(model, part, form) else { return false };
+            let said = |record: &Record<'_>| {
+                (record.file.as_ref().map(ToString::to_string), record.feedback.trim().to_owned())
+            };
+            has_record(model, &place.path, |other| said(other) == said(&record))
+        }
+        FormKind::Reply => {
+            let Ok((place, record)) = answers::record(model, form) else { return false };
+            let said = |record: &Record<'_>| {
+                (record.reply_to.as_ref().map(ToString::to_string), record.feedback.trim().to_owned())
+            };
+            has_record(model, &place.path, |other| said(other) == said(&record))
         }
     }
+}
+
+/// Whether the Markback file at `path` has such a record.
+fn has_record(model: &Model, path: &Path, is_it: impl Fn(&Record<'_>) -> bool) -> bool {
+    model.review.records.at(path).is_some_and(|file| file.text.records().any(|record| is_it(&record)))
 }
 
 /// Where `target` stands, as far as its file has been read.

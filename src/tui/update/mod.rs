@@ -1,6 +1,7 @@
 //! `update(&mut Model, Msg) -> Vec<Effect>`: everything that happens changes the model here, and only here. No I/O, no
 //! clock.
 
+mod answers;
 mod checking;
 mod drafts;
 mod motion;
@@ -19,6 +20,7 @@ use super::keymap::Resolution;
 use super::layout::Size;
 use super::model::{Mode, Model, Question, Tone};
 use super::msg::Msg;
+use super::records::RecordFile;
 
 pub use drafts::restore;
 pub use settle::start;
@@ -33,7 +35,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.say(Tone::Problem, reason);
             effects.push(Effect::Quit);
         }
-        Msg::Loaded { part, section, reading, is_stale } => {
+        Msg::Loaded { part, section, reading, is_stale, sidecar } => {
+            match sidecar.map(|sidecar| *sidecar) {
+                Some(Ok(file)) => take_sidecar(model, file),
+                Some(Err(reason)) => model.say(Tone::Problem, reason),
+                None => {}
+            }
             settle::fill(model, part, section, *reading);
             model.parts[part].is_stale |= is_stale;
             writing::flush(model, &mut effects);
@@ -46,6 +53,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::Resolved(resolved) => answers::resolved(model, *resolved),
+        Msg::ResolveFailed(reason) => model.say(Tone::Problem, format!("not written: {reason}")),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
         Msg::OutcomesWritten(outcomes) => checking::written(model, *outcomes),
         Msg::OutcomesFailed(reason) => checking::failed(model, &reason),
@@ -57,6 +66,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     settle::settle(model, &mut effects);
     drafts::keep(model, &mut effects);
     effects
+}
+
+/// A Markback file beside a file of the review was read. What has been written to it by now is not taken back.
+fn take_sidecar(model: &mut Model, file: RecordFile) {
+    if model.review.records.at(&file.place.path).is_some() {
+        return;
+    }
+    if let Some(fault) = file.fault() {
+        model.say(Tone::Problem, fault);
+    }
+    settle::take_records(model, file);
 }
 
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
@@ -177,7 +197,9 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             }
             None => model.say(Tone::Problem, "there is no file here"),
         },
-        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback => {
+        Command::Reply => answers::reply(model),
+        Command::Resolve => answers::resolve(model, effects),
+        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback | Command::MarkbackOnFile => {
             writing::open(model, command);
         }
         _ => motion::run(model, command, count),

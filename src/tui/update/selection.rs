@@ -4,7 +4,9 @@ use crate::diff::LineKind;
 use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
 
 use super::super::form::{FormKind, Target};
-use super::super::model::{Model, Pos};
+use super::super::model::{Model, Pos, RecordTarget};
+use super::super::part;
+use super::super::records::Place;
 use super::super::rows::Row;
 
 /// What a note at the cursor can be about, the most exact first: the selection, the line, the file, the whole change.
@@ -32,8 +34,8 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
     }
     match kind {
         FormKind::Note => targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None }),
-        FormKind::Record => {
-            record_path(model, part)?;
+        FormKind::Record | FormKind::Reply => {
+            record_place(model, part)?;
             targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));
         }
     }
@@ -65,29 +67,24 @@ fn lines(model: &Model, first: Pos, last: Pos) -> Result<(Selector, Option<Strin
     Ok((selector, quoted(&part.section, selector)))
 }
 
-/// The file of a part as a record names it, or why none can.
-pub(super) fn record_path(model: &Model, part: usize) -> Result<String, &'static str> {
+/// Where records about the file of a part go, and how they name it; or why none can.
+pub(super) fn record_place(model: &Model, part: usize) -> Result<(Place, String), &'static str> {
     let file = model.parts[part]
         .section
         .tree()
         .file
         .as_ref()
         .ok_or("a Markback note is about a file, and none is named here")?;
-    model.review.records.path_to(file.path.as_ref())
+    let path = file.path.as_ref();
+    let place = match model.review.record_target {
+        RecordTarget::Review => model.review.records.own().place.clone(),
+        RecordTarget::Sidecar => Place::beside(path, &model.review.folder).ok_or("this system has no such path")?,
+    };
+    let name = place.path_to(path)?;
+    Ok((place, name))
 }
 
 /// The lines that `selector` names, as text.
 pub(super) fn quoted(section: &Section, selector: Selector) -> Option<String> {
-    let tree = section.tree();
-    let (first, last) = named_lines(tree, selector)?;
-    let lines = tree.hunks.iter().flat_map(|hunk| {
-        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
-        within.map(move |line| (hunk, &tree.lines[line as usize]))
-    });
-    let of_side = lines.filter(|(hunk, line)| match selector.side {
-        Side::New => line.new_line(hunk).is_some(),
-        _ => line.old_line(hunk).is_some(),
-    });
-    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
-    Some(texts.join("\n"))
+    Some(part::quoted(section, named_lines(section.tree(), selector)?, selector.side))
 }

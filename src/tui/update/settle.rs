@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use bstr::BStr;
+
 use crate::document::{Document, Section};
 
 use super::super::card::{COMPACT, FRAME, INDENT};
@@ -9,8 +11,9 @@ use super::super::effect::Effect;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, Size, Wants};
 use super::super::model::{Focus, Model, OpenCard, Pos};
-use super::super::part::{Part, Reading};
+use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
+use super::super::records::RecordFile;
 use super::super::rows::Row;
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
@@ -100,13 +103,24 @@ fn renumber(model: &mut Model, now: &[Option<usize>]) {
     model.hurried = model.hurried.and_then(of);
 }
 
-/// The records have changed: every part gets its own.
-pub(super) fn records_changed(model: &mut Model) {
+/// Take what a Markback file says now: every part gets its own records. The index of the file.
+pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
+    let index = model.review.records.put(file);
     for part in 0..model.parts.len() {
-        if !model.parts[part].pending {
+        // A record that has gone is in the part, one that is new is not.
+        let is_known = model.parts[part]
+            .annotations
+            .iter()
+            .any(|annotation| matches!(annotation.subject, Subject::Record(record) if record.file == index));
+        let is_named = || {
+            let records = model.review.records.on(subject(model, part));
+            records.iter().any(|placed| placed.record.file == index)
+        };
+        if !model.parts[part].pending && (is_known || is_named()) {
             refresh(model, part);
         }
     }
+    index
 }
 
 /// The screen has another size.
@@ -146,9 +160,15 @@ fn refresh_rows(model: &mut Model, part: usize) {
 }
 
 fn annotate(model: &mut Model, part: usize) {
-    let file = model.parts[part].section.tree().file.as_ref();
-    let records = file.map_or(&[][..], |file| model.review.records.on(file.path.as_ref())).to_vec();
+    let is_nameless = part > 0 && subject(model, part).is_empty();
+    let records = if is_nameless { Vec::new() } else { model.review.records.on(subject(model, part)).to_vec() };
     model.parts[part].annotate(&records);
+    model.parts[part].compare(&model.review.records);
+}
+
+/// The path of the file of a part; empty for what is about no file.
+fn subject(model: &Model, part: usize) -> &BStr {
+    model.parts[part].section.tree().file.as_ref().map_or(b"".into(), |file| file.path.as_ref())
 }
 
 fn lay_out(model: &mut Model, index: usize) {

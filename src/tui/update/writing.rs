@@ -9,11 +9,11 @@ use super::super::command::Command;
 use super::super::effect::{AppendNote, AppendRecord, Effect};
 use super::super::form::{Form, FormKind, Target};
 use super::super::key::Key;
-use super::super::model::{Focus, Mode, Model, Outgoing, Question, Sending, Tone};
+use super::super::model::{Mode, Model, Outgoing, Question, Sending, Tone};
 use super::super::msg::{Saved, SavedState};
-use super::super::part::Subject;
+use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{selection, settle};
+use super::{answers, selection, settle};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -21,13 +21,17 @@ pub(super) fn open(model: &mut Model, command: Command) {
         let text = format!("read-only: {reason}");
         return model.say(Tone::Problem, text);
     }
-    let kind = if command == Command::Markback { FormKind::Record } else { FormKind::Note };
+    let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
+    let kind = if is_record { FormKind::Record } else { FormKind::Note };
+    if let Some(reason) = model.review.no_notes.filter(|_| kind == FormKind::Note) {
+        return model.say(Tone::Problem, reason);
+    }
     let targets = match selection::targets(model, kind) {
         Ok(targets) => targets,
         Err(reason) => return model.say(Tone::Problem, reason),
     };
     let wanted = match command {
-        Command::NoteOnFile => Some(Side::File),
+        Command::NoteOnFile | Command::MarkbackOnFile => Some(Side::File),
         Command::NoteOnChange => Some(Side::Doc),
         _ => None,
     };
@@ -35,6 +39,11 @@ pub(super) fn open(model: &mut Model, command: Command) {
     let Some(target) = target else { return model.say(Tone::Problem, "there is no file here") };
     let mut form = Form::new(kind, targets, model.display);
     form.target = target;
+    show(model, form);
+}
+
+/// Open `form`.
+pub(super) fn show(model: &mut Model, form: Form) {
     // Whoever writes on has not left.
     model.leaving = false;
     model.form = Some(form);
@@ -98,7 +107,8 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
     form.problem = None;
     model.mode = Mode::Review;
     model.anchor = None;
-    let waits = form.kind == FormKind::Note && model.pending > 0;
+    // What a reply answers may be read last of all.
+    let waits = form.kind != FormKind::Record && model.pending > 0;
     let outgoing = Outgoing { ticket: model.ticket, form, state: Sending::Waiting };
     model.ticket += 1;
     if waits {
@@ -127,12 +137,19 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
     let Outgoing { ticket, form, .. } = outgoing;
     let part =
         part_of(model, form.target().file.as_ref(), form.target().part).ok_or("the file is no longer in the review")?;
+    if let Some(reason) = model.review.no_notes.filter(|_| form.kind == FormKind::Note) {
+        return Err(reason);
+    }
     if has_other_lines(model, part, form) {
         return Err("other lines have these numbers now: save again if the text is about them");
     }
     if form.kind == FormKind::Note && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
         return Err("a file could not be read, and the review would be written without its lines");
     }
+    let append = |(place, record)| {
+        let author = model.review.author.clone();
+        Effect::AppendRecord(Box::new(AppendRecord { ticket: *ticket, place, author, record }))
+    };
     Ok(match form.kind {
         FormKind::Note => Effect::AppendNote(Box::new(AppendNote {
             ticket: *ticket,
@@ -142,13 +159,8 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
             part,
             note: form.note(),
         })),
-        FormKind::Record => Effect::AppendRecord(Box::new(AppendRecord {
-            ticket: *ticket,
-            path: model.review.records_path.clone(),
-            within: model.review.records_within.clone(),
-            author: model.review.author.clone(),
-            record: record(model, part, form)?,
-        })),
+        FormKind::Record => append(record(model, part, form)?),
+        FormKind::Reply => append(answers::record(model, form)?),
     })
 }
 
@@ -168,16 +180,16 @@ fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
     form.is_old && quote.is_some() && *quote != selection::quoted(&model.parts[part].section, *selector)
 }
 
-/// The record that `form` stands for.
-pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<Record<'static>, &'static str> {
+/// The record that `form` stands for, and where it goes.
+pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<(Place, Record<'static>), &'static str> {
     let target = form.target();
-    let mut file = selection::record_path(model, part)?;
+    let (place, mut file) = selection::record_place(model, part)?;
     if target.selector.side == Side::New {
         let Selector { start, end, .. } = target.selector;
         file.push_str(&if start == end { format!(":{start}") } else { format!(":{start}-{end}") });
     }
     let (content, feedback) = (target.quote.clone().map(Into::into), form.feedback().into());
-    Ok(Record { file: Some(file.into()), content, feedback, ..Record::default() })
+    Ok((place, Record { file: Some(file.into()), content, feedback, ..Record::default() }))
 }
 
 /// Notes that waited for the diff can go now.
@@ -212,15 +224,8 @@ pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) 
             model.say(Tone::Info, format!("{} saved to {}", model.display.visible(id), saved.place));
         }
         SavedState::Records(records) => {
-            model.review.records.replace(records);
-            settle::records_changed(model);
-            let subject = Subject::Record(model.review.records.last().unwrap_or_default());
-            let has = |part: &super::super::part::Part| {
-                part.annotations.iter().any(|annotation| annotation.subject == subject)
-            };
-            if let Some(part) = model.parts.iter().position(has) {
-                model.focus = Some(Focus { part, subject });
-            }
+            let file = settle::take_records(model, records);
+            answers::focus(model, model.review.records.last(file).unwrap_or_default());
             model.say(Tone::Info, format!("Markback note saved to {}", saved.place));
         }
     }

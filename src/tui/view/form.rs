@@ -34,9 +34,14 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     let what = match form.kind {
         FormKind::Note => "note",
         FormKind::Record => "Markback note",
+        FormKind::Reply => "reply",
     };
     let Target { selector, file, .. } = form.target();
     let title = match file {
+        _ if form.kind == FormKind::Reply => {
+            let id = form.parent.as_ref().map_or("", |parent| parent.id.as_str());
+            format!(" {what} to the Markback note {} ", model.shown(id.as_bytes()))
+        }
         _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
         None => format!(" {what} "),
         Some(path) => format!(" {what} on {} ", model.shown(path)),

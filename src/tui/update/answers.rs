@@ -1,0 +1,97 @@
+//! What is done about Markback records that are there: answers, and whether they are resolved.
+
+use crate::document::Selector;
+use crate::markback::Record;
+
+use super::super::effect::{Effect, Resolve};
+use super::super::form::{Form, FormKind, Parent, Target};
+use super::super::model::{Focus, Model, Tone};
+use super::super::msg::Resolved;
+use super::super::part::Subject;
+use super::super::records::{Place, RecordRef};
+use super::{settle, writing};
+
+/// Open the form of a reply to the open record.
+pub(super) fn reply(model: &mut Model) {
+    match reply_form(model) {
+        Ok(form) => writing::show(model, form),
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+fn reply_form(model: &Model) -> Result<Form, String> {
+    let (part, record) = open_record(model)?;
+    let known = model.review.records.file(record).zip(model.review.records.get(record));
+    let (file, answered) = known.ok_or("the record is gone")?;
+    let Some(id) = answered.id else {
+        return Err("this record has no id that a reply could name: give it an `@id` first".to_owned());
+    };
+    let path = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
+    let selector = if part == 0 { Selector::DOC } else { Selector::FILE };
+    let target = Target { part, selector, file: path, quote: None };
+    let mut form = Form::new(FormKind::Reply, vec![target], model.display);
+    form.parent = Some(Parent { file: file.place.path.clone(), id: id.into_owned() });
+    Ok(form)
+}
+
+/// The reply that `form` stands for, and where it goes. What it is about is known when it is written.
+pub(super) fn record(model: &Model, form: &Form) -> Result<(Place, Record<'static>), &'static str> {
+    let file = form.parent.as_ref().and_then(|parent| Some((parent, model.review.records.at(&parent.file)?)));
+    let (parent, file) = file.ok_or("the Markback file with what it answers is not there")?;
+    let (reply_to, feedback) = (Some(parent.id.clone().into()), form.feedback().into());
+    Ok((file.place.clone(), Record { reply_to, feedback, ..Record::default() }))
+}
+
+/// Resolve the open record, or open it again when it is resolved.
+pub(super) fn resolve(model: &mut Model, effects: &mut Vec<Effect>) {
+    match resolution(model) {
+        Ok(effect) => effects.push(effect),
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+fn resolution(model: &Model) -> Result<Effect, String> {
+    let (_, record) = open_record(model)?;
+    let known = model.review.records.file(record).zip(model.review.records.get(record));
+    let (file, known) = known.ok_or("the record is gone")?;
+    Ok(Effect::Resolve(Box::new(Resolve {
+        place: file.place.clone(),
+        is_resolved: !known.is_resolved(),
+        record: known.into_owned(),
+        index: record.record,
+        author: model.review.author.clone(),
+    })))
+}
+
+/// The record whose card is open, and its part; or why nothing can be done about it.
+fn open_record(model: &Model) -> Result<(usize, RecordRef), String> {
+    if let Some(reason) = &model.review.read_only {
+        return Err(format!("read-only: {reason}"));
+    }
+    match model.focus {
+        Some(Focus { part, subject: Subject::Record(record) }) => Ok((part, record)),
+        Some(_) => Err("the open note is no Markback note: J and K go to the others".to_owned()),
+        None => Err("no Markback note is open: J and K go from note to note".to_owned()),
+    }
+}
+
+/// A record is resolved or open on disk.
+pub(super) fn resolved(model: &mut Model, resolved: Resolved) {
+    let Resolved { file, index, is_resolved, is_new } = resolved;
+    let place = file.place.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let record = RecordRef { file: settle::take_records(model, file), record: index };
+    focus(model, record);
+    let id = model.review.records.get(record).and_then(|record| record.id).unwrap_or("the record".into());
+    let state = if is_resolved { "resolved" } else { "open again" };
+    let text = format!("{} is {state}{} in {place}", model.display.visible(&*id), if is_new { "" } else { " already" });
+    model.say(Tone::Info, text);
+}
+
+/// Open the card of a record, where it has one.
+pub(super) fn focus(model: &mut Model, record: RecordRef) {
+    let subject = Subject::Record(record);
+    let has = |part: &super::super::part::Part| part.annotations.iter().any(|other| other.subject == subject);
+    if let Some(part) = model.parts.iter().position(has) {
+        model.focus = Some(Focus { part, subject });
+    }
+}
