@@ -8,7 +8,7 @@ use clap::Args;
 use super::changed_lines::{ChangedLines, changed_lines};
 use super::paint::{Paint, Tone};
 use super::review::{Review, is_standard_input};
-use super::{FINDINGS, display, print, visible};
+use super::{FINDINGS, display, print, print_document, visible};
 use crate::document::Document;
 use crate::document::print::canonical;
 use crate::error::Error;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &FmtArgs, paint: Paint) -> Result<ExitCode, Error> {
         if args.write && !is_standard_input(path) {
             write(path)?;
         } else {
-            print(&formatted(&review.document, &review.text))?;
+            print_document(&formatted(&review.document, &review.text))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -34,7 +34,7 @@ mod verify;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
@@ -183,6 +183,21 @@ fn write_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
     write(&mut out).and_then(|()| out.flush()).map_err(|source| Error::WriteOutput { source })
 }
 
+/// Write a document to standard output: its bytes into a pipe or file; on a terminal, what that would obey is made
+/// visible.
+fn print_document(text: &[u8]) -> Result<(), Error> {
+    if io::stdout().is_terminal() { print(shown(text).as_bytes()) } else { print(text) }
+}
+
+/// The lines of `text` as a terminal only shows them.
+fn shown(text: &[u8]) -> String {
+    let lines = text.split_inclusive(|byte| *byte == b'\n').map(|line| {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        display().visible(content) + if content.len() < line.len() { "\n" } else { "" }
+    });
+    lines.collect()
+}
+
 /// Write `value` to standard output as JSON, piece by piece.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
     write_out(|out| {
@@ -233,6 +248,7 @@ mod tests {
     #[test]
     fn nothing_reaches_the_terminal_as_a_command() {
         assert_eq!(visible("a\x1b[31m\n\u{202e}\u{9b}é"), "a^[[31m^J<U+202E><U+009B>é");
+        assert_eq!(shown(b"+a\x1b]0;x\x07\n\n+b\r\n c"), "+a^[]0;x^G\n\n+b^M\n c");
     }
 
     #[test]

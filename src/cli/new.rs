@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::args::{DraftArgs, NewArgs};
 use super::changes::Chosen;
 use super::paths::current_folder;
-use super::{changes, print, say};
+use super::{changes, print, print_document, say};
 use crate::clock;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
@@ -61,7 +61,7 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     }
     let (text, summary) = text(draft, repo, &changes)?;
     match output {
-        Output::Standard => print(&text),
+        Output::Standard => print_document(&text),
         Output::File { path, target } => {
             let path = shown(&path, &cwd);
             write(&target, &path, text, args.force)?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::review::Review;
-use super::{FINDINGS, print, say};
+use super::{FINDINGS, print_document, say};
 use crate::document::patch;
 use crate::error::Error;
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: &PatchArgs) -> Result<ExitCode, Error> {
             for part in patch.unchanged {
                 say(&format!("note: nothing says that {} changed; it is not in the patch", path(part)));
             }
-            print(&patch.text)?;
+            print_document(&patch.text)?;
             Ok(ExitCode::SUCCESS)
         }
         Err(refused) => {

@@ -10,7 +10,7 @@ use super::changes::{Chosen, around};
 use super::new;
 use super::paths::{current_folder, relative};
 use super::uncovered::changed_since;
-use super::{print, say, visible};
+use super::{print_document, say, visible};
 use crate::document::Section;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &PromptArgs) -> Result<(), Error> {
     let (path, review) = review(args, repo.as_ref(), &Arc::new(changes), &cwd)?;
     let template = template.as_deref().unwrap_or(TEMPLATE.as_bytes());
     let path = shell_word(&visible(&path.display().to_string()));
-    print(&filled(
+    print_document(&filled(
         template,
         &[
             (SKELETON, &fenced(&review)),

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::files::{self, ended_as, sound, sound_text};
 use super::{FINDINGS, Outcome, Refusal, refuse};
-use crate::cli::{print, say, visible};
+use crate::cli::{print, print_document, say, visible};
 use crate::markback::{Markback, Problem, Style, canonical};
 use crate::store;
 
@@ -46,7 +46,7 @@ pub(super) fn normalize(args: &NormalizeArgs) -> Outcome {
     let text = written(path, &sound(path)?, style)?;
     match &args.output {
         Some(output) => files::write(output, &text)?,
-        None => print(text.as_bytes())?,
+        None => print_document(text.as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)
 }
