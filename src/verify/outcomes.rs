@@ -1,7 +1,7 @@
 //! What came out, put into the text of the review, and nothing else: the claims themselves, and status, detail and time of
 //! the checks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::plan::Anchor;
 use super::{Item, Place, Plan, Ran};
@@ -32,31 +32,47 @@ pub struct Left {
 }
 
 /// Put what came out of `plan` into `current`, which is the document that the plan is of, or what has become of it: an
-/// outcome goes to the claims of the same note, and to the checks of the same kind, that name the same command. What
+/// outcome goes to the claims of the same note, and to the checks of the same kind, that name the same command; where the
+/// note is no longer what it was, such as after a refresh, to a claim on that command that the plan doesn't know. What
 /// could not be run stays as it is.
 #[must_use]
 pub fn written(plan: &Plan, runs: &[Option<Ran>], current: &Document, now: &str) -> Written {
-    let mut learned: HashMap<&Anchor, (&Item, &Ran, bool)> = HashMap::new();
+    let mut learned: HashMap<&Anchor, &Ran> = HashMap::new();
     for verdict in plan.verdicts(runs).iter().filter(|verdict| verdict.reason.is_none()) {
         if let Some(ran) = verdict.ran {
-            learned.insert(&verdict.item.anchor, (verdict.item, ran, false));
+            learned.insert(&verdict.item.anchor, ran);
         }
     }
     let mut written = Written { document: current.clone(), count: 0, left: Vec::new() };
-    for item in &Plan::of(current, |_| true).items {
-        let Some((_, ran, is_there)) = learned.get_mut(&item.anchor) else { continue };
-        *is_there = true;
-        match change(&written.document, item, ran, now) {
-            Ok(edit) => {
-                written.document = written.document.edited(&edit);
-                written.count += 1;
-            }
-            Err(why) => written.left.push(left(item, why.to_string())),
+    let there = Plan::of(current, |_| true).items;
+    let (same, mut others): (Vec<&Item>, Vec<&Item>) =
+        there.iter().partition(|item| learned.contains_key(&item.anchor));
+    for item in &same {
+        written.put(item, learned[&item.anchor], now);
+    }
+    let found: HashSet<&Anchor> = same.iter().map(|item| &item.anchor).collect();
+    for item in plan.items.iter().filter(|item| !found.contains(&item.anchor)) {
+        let Some(ran) = learned.get(&item.anchor) else { continue };
+        let is_moved = |other: &&Item| other.text == item.text && other.place.is_check() == item.place.is_check();
+        match others.iter().position(is_moved) {
+            Some(at) => written.put(others.remove(at), ran, now),
+            None => written.left.push(left(item, "it is no longer in the review".to_owned())),
         }
     }
-    let gone = plan.items.iter().filter(|item| learned.get(&item.anchor).is_some_and(|(_, _, is_there)| !is_there));
-    written.left.extend(gone.map(|item| left(item, "it is no longer in the review".to_owned())));
     written
+}
+
+impl Written {
+    /// Make `item` state what came out.
+    fn put(&mut self, item: &Item, ran: &Ran, now: &str) {
+        match change(&self.document, item, ran, now) {
+            Ok(edit) => {
+                self.document = self.document.edited(&edit);
+                self.count += 1;
+            }
+            Err(why) => self.left.push(left(item, why.to_string())),
+        }
+    }
 }
 
 fn left(item: &Item, why: String) -> Left {
@@ -137,8 +153,8 @@ mod tests {
                 0,
             ),
             ("verify: cmd `make`\n  => pass (8 assertions)\n", "verify: cmd `make all` => pass\n", 3, 1),
-            // The second note on the line is the first one now.
-            ("@note +1  kind=risk\nwhy: x\n", "@note -1  kind=risk\nwhy: x\n", 3, 1),
+            // The first note on the line is on another one now.
+            ("@note +1  kind=risk\nwhy: x\n", "@note -1  kind=risk\nwhy: x\n", 4, 0),
             ("- cmd: make # all\n", "- cmd: build\n", 3, 1),
             ("title: x\n", "title: y\n", 4, 0),
         ] {

@@ -67,6 +67,13 @@ pub enum Unrunnable {
     NotText,
 }
 
+impl Place {
+    /// Whether it is a check.
+    pub(super) fn is_check(self) -> bool {
+        matches!(self, Self::Check(_))
+    }
+}
+
 /// What a claim is known by when its document has changed: its command, and what it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Anchor {
@@ -80,7 +87,7 @@ enum Owner {
     Line,
     /// A note that states its id, in the section of a file.
     Named(Option<BString>, String),
-    /// Another note: the how manieth with this selector it is there.
+    /// Another note: with this selector, and so many of the same before it.
     Nameless(Option<BString>, String, usize),
 }
 
