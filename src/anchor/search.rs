@@ -114,7 +114,8 @@ impl<'a> Search<'a> {
             if lines.iter().all(|line| line.is_some_and(|(was, is)| was == is)) {
                 return Some(selector);
             }
-            // The same content under other numbers: the document states its lines or ids wrongly, and texts decide.
+            // Some are not shown any more, and nothing says where they went. Where texts differ instead, the document states
+            // its lines or ids wrongly, and texts decide.
             if lines.iter().flatten().all(|(was, is)| was == is) {
                 return None;
             }
@@ -244,18 +245,18 @@ impl<'a> Search<'a> {
         let is_anchored = fit.is_in_place || around.any(is_telling);
         let is_beside = fit.is_in_place || around.len() > len;
         let is_unique = || {
-            let starts =
-                |which: usize, of: &[usize]| (0..of.len()).filter(|at| self.is_text(which, *at, old, len)).count();
+            let starts = |which: usize, of: &[usize]| {
+                (0..of.len()).filter(|at| self.is_at(which, *at, &self.ids[0][old..old + len])).count()
+            };
             starts(0, &self.ids[0]) == 1 && starts(1, &self.ids[1]) == 1
         };
         (is_anchored && fit.is_enclosed) || (is_beside && lines.any(|at| text(at).is_word) && is_unique())
     }
 
-    /// Whether the old diff's `len` lines from `old` on are the text at `at` of the old (0) or new (1) diff.
-    fn is_text(&self, which: usize, at: usize, old: usize, len: usize) -> bool {
+    /// Whether the text of `ids` stands without a gap at `at` of the old (0) or new (1) diff.
+    fn is_at(&self, which: usize, at: usize, ids: &[usize]) -> bool {
         let shown = [&self.old, &self.new][which];
-        self.ids[which].get(at..at + len) == Some(&self.ids[0][old..old + len])
-            && (1..len).all(|more| shown.goes_on(at + more - 1))
+        self.ids[which].get(at..at + ids.len()) == Some(ids) && (1..ids.len()).all(|more| shown.goes_on(at + more - 1))
     }
 
     /// Where the text of `orphan` is again. It must have come: a text that the old diff had, too, is another one, or the
@@ -263,16 +264,12 @@ impl<'a> Search<'a> {
     pub(super) fn find(&self, orphan: &Orphan) -> Option<Selector> {
         let id = |text: &BString| self.numbers.get(text.as_slice()).copied();
         let text: Vec<usize> = orphan.text.iter().map(|line| id(line.as_ref()?)).collect::<Option<_>>()?;
-        let is_at = |which: usize, shown: &Shown<'_>, from: usize, ids: &[usize]| {
-            let there = self.ids[which].get(from..from + ids.len());
-            there == Some(ids) && (1..ids.len()).all(|at| shown.goes_on(from + at - 1))
-        };
         let first = *text.first()?;
-        if (0..self.old.lines.len()).any(|at| is_at(0, &self.old, at, &text)) {
+        if (0..self.old.lines.len()).any(|at| self.is_at(0, at, &text)) {
             return None;
         }
         let candidates = self.places.get(&first)?.iter().copied();
-        let places: Vec<usize> = candidates.filter(|at| is_at(1, &self.new, *at, &text)).collect();
+        let places: Vec<usize> = candidates.filter(|at| self.is_at(1, *at, &text)).collect();
         let around: Option<Vec<usize>> = {
             let around = orphan.above.iter().chain(orphan.text.iter().flatten()).chain(&orphan.below);
             around.map(id).collect()
@@ -280,7 +277,7 @@ impl<'a> Search<'a> {
         let above = orphan.above.len();
         let is_enclosed = |place: &usize| {
             let from = place.checked_sub(above);
-            from.zip(around.as_ref()).is_some_and(|(from, around)| is_at(1, &self.new, from, around))
+            from.zip(around.as_ref()).is_some_and(|(from, around)| self.is_at(1, from, around))
         };
         let enclosed: Vec<usize> = places.iter().copied().filter(is_enclosed).collect();
         let is_telling = |id: &usize| self.texts[*id].is_word && self.texts[*id].counts[1] == 1;

@@ -5,7 +5,7 @@ use std::path::Path;
 use bstr::ByteSlice as _;
 
 use super::progress::Progress;
-use super::review::{is_standard_input, standard_input};
+use super::review::{is_standard_stream, standard_input};
 use super::say;
 use super::scope_args::ScopeArgs;
 use crate::error::Error;
@@ -44,7 +44,7 @@ impl ScopeArgs {
     /// # Errors
     /// When it cannot be read, or is no patch.
     pub(super) fn choose_patch(&self, patch: &Path, cwd: &Path) -> Result<Chosen, Error> {
-        let (text, shown, name) = if is_standard_input(patch) {
+        let (text, shown, name) = if is_standard_stream(patch) {
             (standard_input()?, "standard input".to_owned(), "patch".to_owned())
         } else {
             let name = patch.file_stem().unwrap_or(patch.as_os_str()).to_string_lossy().into_owned();
@@ -87,9 +87,10 @@ pub(super) fn patches<T: Send>(
         progress.step();
         made
     };
-    match (changes.known(), repo) {
-        (None, Some(repo)) => repo.map_patches(changes, made),
-        (known, _) => Ok(known.unwrap_or_default().iter().cloned().map(made).collect()),
+    match repo {
+        Some(repo) => repo.map_patches(changes, made),
+        // Only a patch does without one, and its lines are known.
+        None => Ok(changes.known().unwrap_or_default().iter().cloned().map(made).collect()),
     }
 }
 

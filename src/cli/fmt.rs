@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::changed_lines::{ChangedLines, changed_lines};
 use super::paint::{Paint, Tone};
-use super::review::{Review, is_standard_input};
+use super::review::{Review, is_standard_stream};
 use super::{FINDINGS, display, print, print_document, visible};
 use crate::document::Document;
 use crate::document::print::canonical;
@@ -43,7 +43,7 @@ pub(super) fn run(args: &FmtArgs, paint: Paint) -> Result<ExitCode, Error> {
         return check(&reviews, paint);
     }
     for (review, path) in reviews.iter().zip(&args.files) {
-        if args.write && !is_standard_input(path) {
+        if args.write && !is_standard_stream(path) {
             write(path)?;
         } else {
             print_document(&formatted(&review.document, &review.text))?;

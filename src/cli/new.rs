@@ -8,6 +8,7 @@ use bytes::Bytes;
 use super::args::{DraftArgs, NewArgs};
 use super::changes::Chosen;
 use super::paths::current_folder;
+use super::review::is_standard_stream;
 use super::{changes, print, print_document, say};
 use crate::clock;
 use crate::error::Error;
@@ -42,7 +43,7 @@ struct Part {
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     let cwd = current_folder()?;
     let draft = &args.draft;
-    let out = args.out.as_deref().filter(|out| !is_dash(out));
+    let out = args.out.as_deref().filter(|out| !is_standard_stream(out));
     let Chosen { repo, changes, options } = draft.scope.choose(draft.scope(), &cwd, out)?;
     let repo = repo.as_ref();
     let output = output(args, repo, &changes)?;
@@ -85,15 +86,11 @@ pub(super) fn text(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> 
     Ok((joined(skeleton::head(&facts(args, repo, changes)), parts), summary))
 }
 
-fn is_dash(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
 /// The file that was named, else one after the title, else one after the scope and branch: in the repository, wherever
 /// links in it lead.
 fn output(args: &NewArgs, repo: Option<&Repo>, changes: &Changes) -> Result<Output, Error> {
     Ok(match &args.out {
-        Some(out) if is_dash(out) => Output::Standard,
+        Some(out) if is_standard_stream(out) => Output::Standard,
         Some(out) => Output::File { path: out.clone(), target: out.clone() },
         None => {
             let root = repo.map_or(Path::new("."), Repo::root);

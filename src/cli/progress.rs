@@ -7,10 +7,21 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+/// Whether somebody sees lines that come and go on standard error.
+pub(super) fn is_watched() -> bool {
+    stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// How a line looks that turns, laid out as `template` says.
+pub(super) fn turning(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).map(|style| style.tick_chars("|/-\\ "));
+    style.unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
 /// How long it takes until somebody waits.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The time between two looks of a line that turns.
-const TICK: Duration = Duration::from_millis(120);
+pub(super) const TICK: Duration = Duration::from_millis(120);
 
 /// What is being done; the line goes when it is dropped. Nothing else may be printed meanwhile.
 pub(super) struct Progress {
@@ -37,11 +48,9 @@ impl Progress {
 
     fn shown(bar: ProgressBar, template: &str, what: &'static str) -> Self {
         bar.set_draw_target(ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template(template).map(|style| style.tick_chars("|/-\\ "));
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_style(turning(template));
         bar.set_message(what);
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let waiting = (stderr().is_terminal() && !is_dumb).then(|| show_later(bar.clone())).flatten();
+        let waiting = is_watched().then(|| show_later(bar.clone())).flatten();
         Self { bar, waiting }
     }
 }

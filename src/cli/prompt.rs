@@ -9,7 +9,7 @@ use super::args::DraftArgs;
 use super::changes::{Chosen, around};
 use super::new;
 use super::paths::{current_folder, relative};
-use super::uncovered::changed_since;
+use super::review::changed_since;
 use super::{print_document, say, visible};
 use crate::document::Section;
 use crate::error::Error;

@@ -26,8 +26,8 @@ impl Review {
     /// # Errors
     /// When it cannot be read.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let text = if is_standard_input(path) { standard_input()? } else { store::read(path)? };
-        let name = if is_standard_input(path) { "(standard input)".into() } else { path.display().to_string() };
+        let text = if is_standard_stream(path) { standard_input()? } else { store::read(path)? };
+        let name = if is_standard_stream(path) { "(standard input)".into() } else { path.display().to_string() };
         Ok(Self { name, document: Document::parse(text.clone()), text })
     }
 
@@ -61,7 +61,7 @@ impl Review {
 /// # Errors
 /// When there is one that cannot be opened.
 pub(super) fn repository(path: &Path, cwd: &Path) -> Result<Option<Repo>, Error> {
-    let own = path.parent().filter(|_| !is_standard_input(path)).map(|folder| cwd.join(folder));
+    let own = path.parent().filter(|_| !is_standard_stream(path)).map(|folder| cwd.join(folder));
     for folder in own.iter().map(PathBuf::as_path).chain([cwd]) {
         match Repo::discover(folder) {
             Ok(repo) => return Ok(Some(repo)),
@@ -72,8 +72,14 @@ pub(super) fn repository(path: &Path, cwd: &Path) -> Result<Option<Repo>, Error>
     Ok(None)
 }
 
-/// Whether `path` stands for standard input.
-pub(super) fn is_standard_input(path: &Path) -> bool {
+/// That so many files have changed since the review at `path` was written.
+pub(super) fn changed_since(files: usize, path: &Path) -> String {
+    let files = if files == 1 { "1 file has".to_owned() } else { format!("{files} files have") };
+    format!("{files} changed since {} was written", path.display())
+}
+
+/// Whether `path` stands for standard input, or output where something is written.
+pub(super) fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

@@ -140,15 +140,9 @@ fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<Pat
     if review.is_none() {
         say("note: there is no review of these changes yet");
     } else if stale > 0 {
-        say(&format!("note: {}; its notes on them do not count", changed_since(stale, &relative(&path, cwd))));
+        say(&format!("note: {}; its notes on them do not count", review::changed_since(stale, &relative(&path, cwd))));
     }
     Ok((found, repo.map(|repo| repo.root().to_owned())))
-}
-
-/// That so many files have changed since the review at `path` was written.
-pub(super) fn changed_since(files: usize, path: &Path) -> String {
-    let files = if files == 1 { "1 file has".to_owned() } else { format!("{files} files have") };
-    format!("{files} changed since {} was written", path.display())
 }
 
 /// What is listed of `section`, if anything.

@@ -161,7 +161,7 @@ fn uncovered(stats: &Stats, least: f64) -> Option<Located> {
 
 /// Mend the file at `path`.
 fn mend(path: &Path) -> Result<(), Error> {
-    if review::is_standard_input(path) {
+    if review::is_standard_stream(path) {
         return Err(Error::FixStandardInput);
     }
     let (_, count) = store::update_existing(path, |text| {

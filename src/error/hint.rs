@@ -8,6 +8,7 @@ impl Error {
     /// What to try, as one line; `None` where the message says it all.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
+        // Long, because there are many refusals, and flat: one that is new does not compile without its line here.
         Some(match self {
             Self::NotARepository { .. } => "run it inside a repository, or name one with -C DIR",
             Self::OpenRepository { source, .. } => open_hint(source),

@@ -53,7 +53,7 @@ impl Side {
 
     /// Whether this is a file, executable or not.
     pub(super) fn is_file(&self) -> bool {
-        self.mode & 0o170_000 == 0o100_000
+        is_file(self.mode)
     }
 
     /// The id, as far as it is known without reading a file.
@@ -211,6 +211,11 @@ impl Library {
         File::open(file)?.take(LOOKED_AT as u64).read_to_end(&mut start)?;
         Ok(len >= TOO_BIG_TO_COMPARE || (!forced && is_binary(&start)))
     }
+}
+
+/// Whether `mode` is that of a file, executable or not.
+pub(super) fn is_file(mode: u32) -> bool {
+    mode & 0o170_000 == 0o100_000
 }
 
 /// The target of a link as git stores it.

@@ -42,8 +42,8 @@ impl<'a> Wanted<'a> {
 
     /// Whether `path`, which is `sides`, is wanted.
     fn has(&self, path: &BStr, sides: Sides) -> bool {
-        let is_text = || [sides.old, sides.new].iter().flatten().all(Side::is_file);
-        self.specs.matches(path) && !(self.leaves_out(path) && is_text())
+        let are_files = || [sides.old, sides.new].iter().flatten().all(Side::is_file);
+        self.specs.matches(path) && !(self.leaves_out(path) && are_files())
     }
 
     /// Whether `path` is among what was asked for.

@@ -146,8 +146,8 @@ impl Checkup {
         }
         if let Stage::Over(sentence) = &self.stage {
             rows.text(0, Role::Text, sentence);
-            for Left { owner, command, why } in &self.left {
-                rows.text(0, Role::Warning, &format!("not written: {owner}, `{command}`: {why}"));
+            for left in &self.left {
+                rows.text(0, Role::Warning, &left.to_string());
             }
             rows.rows.push(Vec::new());
         }

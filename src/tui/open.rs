@@ -120,10 +120,7 @@ pub fn review_of(
     current: &Current,
     out: Option<PathBuf>,
 ) -> Result<(PathBuf, Option<Document>), Error> {
-    let place = match out {
-        Some(out) => Place::typed(out, repo)?,
-        None => Place::for_changes(repo.map_or(dir, Repo::root), &changes.review_name(), current)?,
-    };
+    let place = Place::of(out, repo, repo.map_or(dir, Repo::root), changes, current)?;
     Ok((place.path, place.document))
 }
 
@@ -136,10 +133,7 @@ fn open_changes(
     let raw = || repo.unconverted(&changes).first().map(ToString::to_string);
     let notice = changes.conflict_notice().or_else(raw);
     let current = Current::new(Arc::clone(&changes));
-    let place = match out {
-        Some(out) => Place::typed(out, Some(repo))?,
-        None => Place::for_changes(repo.root(), &changes.review_name(), &current)?,
-    };
+    let place = Place::of(out, Some(repo), repo.root(), &changes, &current)?;
     let author = signature.author.clone().or_else(|| repo.author_name());
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {
@@ -166,10 +160,7 @@ fn open_patch(
 ) -> Result<Opened, Error> {
     let root = repo.map_or(dir, Repo::root);
     let current = Current::new(Arc::clone(changes));
-    let place = match out {
-        Some(out) => Place::typed(out, repo)?,
-        None => Place::for_changes(root, &changes.review_name(), &current)?,
-    };
+    let place = Place::of(out, repo, root, changes, &current)?;
     let author = signature.author.clone().or_else(|| repo?.author_name());
     let (document, source) = match &place.document {
         Some(document) => (document.clone(), Source::Document(Some(Arc::new(current)))),
@@ -181,7 +172,11 @@ fn open_patch(
 
 fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, Error> {
     let folder = path.parent().unwrap_or(dir);
-    let repo = Repo::discover(folder).or_else(|_| Repo::discover(dir)).ok();
+    // A repository of its own that is refused is not made up for by another one.
+    let repo = match Repo::discover(folder) {
+        Err(Error::NotARepository { .. }) => Repo::discover(dir).ok(),
+        found => found.ok(),
+    };
     let place = Place::typed(path.to_owned(), repo.as_ref())?;
     let Some(document) = place.document.clone() else {
         let source = std::io::Error::from(std::io::ErrorKind::NotFound);
@@ -223,6 +218,17 @@ struct Place {
 }
 
 impl Place {
+    /// Where the review of the `current` changes is: in the file `out`, or below `root` in the usual place.
+    fn of(
+        out: Option<PathBuf>,
+        repo: Option<&Repo>,
+        root: &Path,
+        changes: &Changes,
+        current: &Current,
+    ) -> Result<Self, Error> {
+        out.map_or_else(|| Self::for_changes(root, &changes.review_name(), current), |out| Self::typed(out, repo))
+    }
+
     /// A file that a person has named; if it is a link, they know where it leads.
     fn typed(path: PathBuf, repo: Option<&Repo>) -> Result<Self, Error> {
         let document = store::read_if_exists(&path)?.map(Document::parse);

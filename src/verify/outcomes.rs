@@ -2,6 +2,7 @@
 //! the checks.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use super::plan::Anchor;
 use super::{Item, Place, Plan, Ran};
@@ -20,13 +21,11 @@ pub struct Written {
     pub left: Vec<Left>,
 }
 
-/// A check or claim that was run and could not be written.
+/// What came out and could not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// What it is part of, for a person.
-    pub owner: String,
-    /// Its command.
-    pub command: String,
+    /// The check or claim, or what else it is, for a person.
+    pub what: String,
     /// Why.
     pub why: String,
 }
@@ -62,6 +61,12 @@ pub fn written(plan: &Plan, runs: &[Option<Ran>], current: &Document, now: &str)
     written
 }
 
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not written: {}: {}", self.what, self.why)
+    }
+}
+
 impl Written {
     /// Make `item` state what came out.
     fn put(&mut self, item: &Item, ran: &Ran, now: &str) {
@@ -76,7 +81,7 @@ impl Written {
 }
 
 fn left(item: &Item, why: String) -> Left {
-    Left { owner: item.owner(), command: item.text.clone(), why }
+    Left { what: format!("{}, `{}`", item.owner(), item.text), why }
 }
 
 /// The edit that makes `item` state what came out.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+use bstr::ByteSlice as _;
 use serde_json::Value;
 
 use crate::support::Sandbox;
@@ -168,14 +169,22 @@ fn the_repository_is_the_one_that_the_review_is_in() {
 }
 
 #[test]
-fn paths_that_no_repository_has_are_missing() {
+fn paths_that_no_repository_has_are_looked_up_nowhere() {
     let sandbox = Sandbox::new();
     sandbox.write("a", "a\n");
     sandbox.commit("base");
-    for path in ["./a", "../a", "/", "/etc/passwd", ".", "..", "a/../a", "\"a\\000b\""] {
+    for (path, code) in [
+        ("../a", "file-missing"),
+        ("/etc/passwd", "file-missing"),
+        ("..", "file-missing"),
+        ("a/../a", "file-missing"),
+        ("\"a\\000b\"", "file-missing"),
+        ("./a", "review-stale"),
+    ] {
         let head = "---\nwhymark: 1\ntitle: x\nbase: index\n---\n";
         sandbox.write("r.whymark", format!("{head}@file {path} modified oldsha=1234567 newsha=1234567\n"));
         let run = sandbox.run(&["validate", "r.whymark"]);
-        assert!(matches!(run.code, 0 | 1) && !run.stdout.is_empty(), "{path}: {}", run.stderr);
+        let shown = run.stdout.to_str_lossy();
+        assert!(run.code == 0 && shown.contains(&format!("warning[{code}]")), "{path}: {shown}{}", run.stderr);
     }
 }

@@ -9,8 +9,8 @@ use crate::tui::staged;
 use whymark::git::{Repo, Scope};
 use whymark::tui::open::{self, Signature, Target};
 
-#[test]
-fn conflicts_are_named() {
+/// A merge that stops, because both sides have changed `b.txt`.
+pub(super) fn stopped_merge() -> Sandbox {
     let sandbox = base();
     sandbox.git(&["switch", "-qc", "side"]);
     sandbox.write("b.txt", "side\n");
@@ -19,6 +19,12 @@ fn conflicts_are_named() {
     sandbox.write("b.txt", "main\n");
     sandbox.commit("main");
     assert!(!sandbox.git_succeeds(&["merge", "-q", "side"]), "the merge stops");
+    sandbox
+}
+
+#[test]
+fn conflicts_are_named() {
+    let sandbox = stopped_merge();
     for scope in ["--staged", "--unstaged", "--worktree"] {
         let run = sandbox.run(&["new", scope, "-o", "-"]);
         assert_eq!(run.code, 0);

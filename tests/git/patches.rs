@@ -2,6 +2,7 @@
 
 use bstr::ByteSlice as _;
 
+use super::conflicts::stopped_merge;
 use super::situations::{CHANGES, base};
 use super::words::{of_document, of_git};
 use crate::support::Sandbox;
@@ -143,14 +144,7 @@ fn a_patch_makes_a_review_beside_the_code_or_here() {
 
 #[test]
 fn what_is_no_patch_is_refused_by_name() {
-    let sandbox = base();
-    sandbox.git(&["switch", "-qc", "side"]);
-    sandbox.write("b.txt", "side\n");
-    sandbox.commit("side");
-    sandbox.git(&["switch", "-q", "main"]);
-    sandbox.write("b.txt", "main\n");
-    sandbox.commit("main");
-    assert!(!sandbox.git_succeeds(&["merge", "-q", "side"]));
+    let sandbox = stopped_merge();
     sandbox.write("b.txt", "both\n");
     sandbox.commit("merge");
     sandbox.write("merge.diff", sandbox.git(&["show"]));

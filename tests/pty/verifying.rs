@@ -66,13 +66,19 @@ fn the_command_line_shows_what_runs_and_ends_with_it() {
     assert_ends(&sandbox);
 }
 
-#[test]
-fn the_reviewer_runs_shows_and_ends_commands() {
-    let sandbox = sandbox(SLEEPER);
-    let mut pty = Pty::whymark(&sandbox, &["tui", "r.whymark"], SIZE, &[]);
+/// The reviewer of the one command in the review, which asks whether to run it.
+fn asking(sandbox: &Sandbox) -> Pty {
+    let mut pty = Pty::whymark(sandbox, &["tui", "r.whymark"], SIZE, &[]);
     pty.wait_for("REVIEW");
     pty.send("V");
     pty.wait_for("Run 1 command in ");
+    pty
+}
+
+#[test]
+fn the_reviewer_runs_shows_and_ends_commands() {
+    let sandbox = sandbox(SLEEPER);
+    let mut pty = asking(&sandbox);
     pty.send("y");
     pty.wait_for("| begun");
     pty.resize((90, 20));
@@ -94,10 +100,7 @@ fn the_reviewer_runs_shows_and_ends_commands() {
 fn commands_end_with_the_reviewer_however_it_ends() {
     for (signal, number) in [(Signal::TERM, 15), (Signal::HUP, 1), (Signal::KILL, 9)] {
         let sandbox = sandbox(SLEEPER);
-        let mut pty = Pty::whymark(&sandbox, &["tui", "r.whymark"], SIZE, &[]);
-        pty.wait_for("REVIEW");
-        pty.send("V");
-        pty.wait_for("Run 1 command in ");
+        let mut pty = asking(&sandbox);
         pty.send("y");
         pty.wait_for("| begun");
         pty.signal(signal);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use super::Refusal;
-use crate::cli::review::{is_standard_input, standard_input};
+use crate::cli::review::{is_standard_stream, standard_input};
 use crate::cli::say;
 use crate::error::Error;
 use crate::git::Repo;
@@ -78,7 +78,7 @@ pub(super) fn content_name(path: &Path) -> Option<String> {
 /// # Errors
 /// When it cannot be read.
 pub(super) fn read(path: &Path) -> Result<Bytes, Error> {
-    if is_standard_input(path) { standard_input() } else { store::read(path) }
+    if is_standard_stream(path) { standard_input() } else { store::read(path) }
 }
 
 /// The Markback file at `path`, which must be without errors.

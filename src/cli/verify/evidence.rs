@@ -51,8 +51,8 @@ pub(super) fn put(
             written.document = written.document.edited(&edit);
         }
         Err(why) => {
-            let (owner, command) = ("evidence".to_owned(), format!("{} records", records.len()));
-            written.left.push(Left { owner, command, why: why.to_string() });
+            let what = format!("records of what was run ({})", records.len());
+            written.left.push(Left { what, why: why.to_string() });
         }
     }
     Ok(())

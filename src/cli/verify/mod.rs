@@ -185,7 +185,7 @@ fn write(
 /// Say what was written and what could not be. Whether all was.
 fn told(name: &str, written: &Written, is_counted: bool) -> bool {
     for left in &written.left {
-        say(&format!("warning: not written: {}, `{}`: {}", left.owner, left.command, left.why));
+        say(&format!("warning: {left}"));
     }
     if is_counted {
         let what = if written.count == 1 { "1 outcome".to_owned() } else { format!("{} outcomes", written.count) };

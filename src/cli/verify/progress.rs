@@ -1,17 +1,13 @@
 //! What runs, and for how long: lines that come and go on a terminal, plain lines elsewhere.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal as _};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar};
 
+use crate::cli::progress::{TICK, is_watched, turning};
 use crate::cli::{say, visible};
 use crate::verify::run::Event;
-
-/// The time between two steps of what turns.
-const STEP: Duration = Duration::from_millis(120);
 
 /// What is shown on standard error.
 pub(super) struct Progress<'a> {
@@ -27,9 +23,7 @@ struct Lines {
 impl<'a> Progress<'a> {
     /// Of these commands nothing has happened yet.
     pub(super) fn new(commands: &'a [String]) -> Self {
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let is_shown = io::stderr().is_terminal() && !is_dumb;
-        let lines = is_shown.then(|| Lines { all: MultiProgress::new(), running: Mutex::default() });
+        let lines = is_watched().then(|| Lines { all: MultiProgress::new(), running: Mutex::default() });
         Self { commands, lines }
     }
 
@@ -50,10 +44,9 @@ impl<'a> Progress<'a> {
 
 impl Lines {
     fn start(&self, at: usize, title: &str) {
-        let style = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}").expect("the template is right");
-        let style = style.tick_chars("|/-\\ ");
+        let style = turning("{spinner} {elapsed:>4} {wide_msg}");
         let line = self.all.add(ProgressBar::new_spinner()).with_style(style).with_message(title.to_owned());
-        line.enable_steady_tick(STEP);
+        line.enable_steady_tick(TICK);
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(at, line);
     }
 

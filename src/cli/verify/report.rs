@@ -114,27 +114,39 @@ pub(super) fn listed(plan: &Plan, is_json: bool) -> Result<(), Error> {
     print(text.as_bytes())
 }
 
-/// A check or claim that would be run.
+/// What a check or claim says.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonItem<'a> {
+struct JsonClaim<'a> {
     note_id: Option<&'a str>,
     file: Option<&'a str>,
     claimed: &'a str,
     cmd: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
 }
 
-impl<'a> JsonItem<'a> {
+impl<'a> JsonClaim<'a> {
     fn of(item: &'a Item) -> Self {
         Self {
             note_id: item.note_id.as_deref(),
             file: item.file.as_deref(),
             claimed: item.claimed.as_str(),
             cmd: &item.text,
-            reason: item.command.err().map(|why| why.to_string()),
         }
+    }
+}
+
+/// A check or claim that would be run.
+#[derive(Serialize)]
+struct JsonItem<'a> {
+    #[serde(flatten)]
+    claim: JsonClaim<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl<'a> JsonItem<'a> {
+    fn of(item: &'a Item) -> Self {
+        Self { claim: JsonClaim::of(item), reason: item.command.err().map(|why| why.to_string()) }
     }
 }
 
@@ -146,12 +158,9 @@ struct JsonReport<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct JsonResult<'a> {
-    note_id: Option<&'a str>,
-    file: Option<&'a str>,
-    claimed: &'a str,
-    cmd: &'a str,
+    #[serde(flatten)]
+    claim: JsonClaim<'a>,
     outcome: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<JsonRun<'a>>,
@@ -174,10 +183,7 @@ struct JsonRun<'a> {
 /// Print what came out of the review called `path` as JSON.
 pub(super) fn json(path: &str, verdicts: &[Verdict<'_>]) -> Result<(), Error> {
     let results = verdicts.iter().map(|verdict| JsonResult {
-        note_id: verdict.item.note_id.as_deref(),
-        file: verdict.item.file.as_deref(),
-        claimed: verdict.item.claimed.as_str(),
-        cmd: &verdict.item.text,
+        claim: JsonClaim::of(verdict.item),
         outcome: verdict.outcome.as_str(),
         run: verdict.ran.map(|ran| json_run(&verdict.item.text, ran)),
         reason: verdict.reason.as_deref(),

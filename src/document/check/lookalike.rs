@@ -7,8 +7,8 @@ use bstr::ByteSlice;
 
 use super::Findings;
 use crate::document::claim::{is_quoted, quoted_spans};
-use crate::document::parse::directive::{ends_word, is_space, trim, trim_start};
-use crate::document::parse::note::{FieldStart, known_field};
+use crate::document::parse::directive::{ends_word, is_space, trim};
+use crate::document::parse::note::{FieldStart, fenced, known_field};
 use crate::document::{Claim, ClaimStatus, Method, NoteLineKind, Section, Selector, Source, SourceKind};
 use crate::text::Span;
 
@@ -63,9 +63,9 @@ fn field(line: &[u8]) -> Option<&'static str> {
 /// lines to come.
 pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize, is_split: bool) {
     let note = &section.tree().notes[index];
-    let (mut in_fence, mut above, mut has_body) = (false, None, false);
-    let mut is_cut_off = false;
-    for line in &note.lines {
+    let (mut above, mut has_body, mut is_cut_off) = (None, false, false);
+    let fenced = fenced(section.text(), section.newline(), note);
+    for (line, is_code) in note.lines.iter().zip(fenced) {
         let content = section.newline().content(line.span.of(section.text()));
         let range = line.span.start as usize..line.span.start as usize + content.len();
         let field_above = above.take();
@@ -79,9 +79,7 @@ pub(super) fn note(findings: &mut Findings<'_>, section: &Section, index: usize,
             NoteLineKind::Blank => {}
             NoteLineKind::Body => {
                 is_cut_off |= matches!(content.first(), Some(b'+' | b'-'));
-                let bare = trim_start(content);
-                in_fence ^= bare.starts_with(b"```") || bare.starts_with(b"~~~");
-                if in_fence {
+                if is_code {
                     continue;
                 }
                 if let Some(form) = directive(content) {
@@ -221,6 +219,7 @@ mod tests {
             assert_eq!(guesses(&format!("@note +1\nwhy: x\n\n{line}\n")), [], "{line}");
         }
         assert_eq!(guesses("@note +1\nwhy: x\n\n```\n@Note +1\nwhy : x\n```\n"), []);
+        assert_eq!(guesses("@note +1\nwhy: x\n\n```\n@Note +1\n"), [("directive-misspelt", 5)], "nothing closes it");
     }
 
     #[test]

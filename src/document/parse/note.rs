@@ -150,6 +150,48 @@ pub(crate) fn is_continuation(line: &[u8]) -> bool {
     matches!(line, [b'\t', ..] | [b' ', b' ' | b'\t', ..])
 }
 
+/// Which lines of a note's text lie in a fenced code block; asked line by line, from the first.
+#[derive(Default)]
+struct Fences {
+    /// The lines that could close one, once somebody asked.
+    closers: Option<Closers>,
+    /// The line that opened the one in which we are.
+    opened: Option<Fence>,
+}
+
+impl Fences {
+    /// Whether `content` lies in one, or closes it.
+    fn hold(&mut self, content: &[u8]) -> bool {
+        let Some(opened) = self.opened else { return false };
+        if Fence::of(content).is_some_and(|close| close.closes(opened)) {
+            self.opened = None;
+        }
+        true
+    }
+
+    /// Begin one, if `content`, the line of text at `at` of `all`, opens one that a line below closes.
+    fn open(&mut self, lines: &Lines<'_>, all: &[NoteLine], at: usize, content: &[u8]) {
+        let closers = self.closers.get_or_insert_with(|| Closers::of(lines, all));
+        self.opened = Fence::of(content).filter(|opened| opened.opens && closers.closes_after(at, *opened));
+    }
+}
+
+/// For each line of `note` whether it belongs to a fenced code block of its text.
+pub(crate) fn fenced(text: &[u8], newline: Newline, note: &Note) -> Vec<bool> {
+    let (lines, mut fences) = (Lines { text, newline }, Fences::default());
+    let is_fenced = |(at, line): (usize, &NoteLine)| {
+        let content = newline.content(line.span.of(text));
+        if fences.hold(content) {
+            return true;
+        }
+        if line.kind == NoteLineKind::Body {
+            fences.open(&lines, &note.lines, at, content);
+        }
+        fences.opened.is_some()
+    };
+    note.lines.iter().enumerate().map(is_fenced).collect()
+}
+
 struct Lines<'a> {
     text: &'a [u8],
     newline: Newline,
@@ -158,16 +200,14 @@ struct Lines<'a> {
 impl Lines<'_> {
     /// Give each line that is not blank its kind.
     fn classify(&self, lines: &mut [NoteLine]) {
-        let mut fences = None;
-        let mut fence: Option<Fence> = None;
+        let mut fences = Fences::default();
         let (mut open, mut in_body) = (false, false);
         for at in 0..lines.len() {
             let content = self.newline.content(lines[at].span.of(self.text));
-            if let Some(opened) = fence {
-                if Fence::of(content).is_some_and(|close| close.closes(opened)) {
-                    fence = None;
-                }
-            } else if lines[at].kind == NoteLineKind::Blank {
+            if fences.hold(content) {
+                continue;
+            }
+            if lines[at].kind == NoteLineKind::Blank {
                 open = false;
             } else if open && is_continuation(content) {
                 lines[at].kind = NoteLineKind::Continuation;
@@ -176,8 +216,7 @@ impl Lines<'_> {
                 open = field.is_open(content);
             } else {
                 (open, in_body) = (false, true);
-                let closers = fences.get_or_insert_with(|| Closers::of(self, lines));
-                fence = Fence::of(content).filter(|opened| opened.opens && closers.closes_after(at, *opened));
+                fences.open(self, lines, at, content);
             }
         }
     }

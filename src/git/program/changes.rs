@@ -11,6 +11,7 @@ use super::{Program, Run};
 use crate::document::FileStatus;
 use crate::error::Error;
 use crate::git::changes::{Changes, Ends, Found, one_line};
+use crate::git::content::is_file;
 use crate::git::list::Wanted;
 use crate::git::{Scope, ScopeOptions, path_of};
 use crate::skeleton::{Change, FilePatch, git_patch};
@@ -31,8 +32,6 @@ const DIFF: [&str; 13] = [
     "--inter-hunk-context=0",
     "--ws-error-highlight=none",
 ];
-/// The modes of a file of the working tree, executable or not.
-const FILES: std::ops::RangeInclusive<u32> = 0o100_000..=0o107_777;
 
 /// Two sides, as arguments of `git diff`, and what they are called.
 struct Sides {
@@ -67,7 +66,7 @@ impl Program {
         let printed = self.must("compare the two sides", &args, &run)?;
         let read = git_patch::read(&printed);
         let mut files = read.map_err(|fault| Error::ReadPatch { name: "what git prints".into(), fault })?.files;
-        files.retain(|file| !(wanted.leaves_out(file.change.path.as_bstr()) && is_text(&file.change)));
+        files.retain(|file| !(wanted.leaves_out(file.change.path.as_bstr()) && are_files(&file.change)));
         self.complete(&mut files, &args, &run)?;
         let unmerged = if scope.reads_index() { self.unmerged(&wanted)? } else { Vec::new() };
         Ok(Changes::found(scope.clone(), options.context, Found { files: files.into(), unmerged, ends }))
@@ -100,8 +99,7 @@ impl Program {
                 let base = base.clone().map_or_else(|| self.default_base(), Ok)?;
                 let (onto, head) = (self.commit(&base)?, self.commit("HEAD")?);
                 let common = self.merge_base((&base, &onto), ("HEAD", &head))?;
-                let branch =
-                    self.symbolic("HEAD").map(|name| name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
+                let branch = self.branch();
                 let ends = Ends {
                     base: Some(self.word(&base, &common)),
                     head: Some(self.word(branch.as_deref().unwrap_or("HEAD"), &head)),
@@ -287,6 +285,6 @@ impl Program {
 }
 
 /// Whether both sides are files.
-fn is_text(change: &Change) -> bool {
-    [change.old_mode, change.new_mode].iter().flatten().all(|mode| FILES.contains(mode))
+fn are_files(change: &Change) -> bool {
+    [change.old_mode, change.new_mode].into_iter().flatten().all(is_file)
 }

@@ -131,10 +131,16 @@ impl Program {
         self.workdir.as_deref()
     }
 
+    /// The branch that HEAD names, `None` when it names a commit.
+    fn branch(&self) -> Option<String> {
+        let name = self.symbolic("HEAD")?;
+        Some(name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned())
+    }
+
     /// The branch that is checked out, or the abbreviated commit.
     pub(super) fn branch_name(&self) -> Result<String, Error> {
-        if let Some(name) = self.symbolic("HEAD") {
-            return Ok(name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
+        if let Some(name) = self.branch() {
+            return Ok(name);
         }
         let head = self.text(&["rev-parse", "--short", "HEAD"]);
         head.ok_or_else(|| Error::GitProgram { what: "read HEAD", message: "it names nothing".into() })

@@ -1,4 +1,4 @@
-//! Commands, run: the only part of the program that starts processes. Nothing calls it but what a person or a script has
+//! Commands, run: the only part of the program that starts what a review names. Nothing calls it but what a person or a script has
 //! asked for by the name of `verify`.
 //!
 //! Each command gets a shell, no input, and a watcher (`watch.rs`), which is this program once more: it ends all that the
