@@ -101,11 +101,13 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/part",
     "tui/place",
     "tui/prose",
+    "tui/replaced",
     "tui/rows",
     "tui/text_input",
     "tui/theme",
     "tui/update",
     "tui/view",
+    "tui/walk",
 ];
 
 #[test]

@@ -7,6 +7,7 @@ mod drafts;
 mod looks;
 mod mouse;
 mod moving;
+mod reading;
 mod saving;
 #[cfg(unix)]
 mod verifying;

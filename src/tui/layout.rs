@@ -23,6 +23,10 @@ impl Size {
 pub const WIDE: u16 = 110;
 /// From this many columns on the list of files is always there.
 pub const EXTRA_WIDE: u16 = 160;
+/// Below this many columns of the diff its sides do not stand next to each other.
+pub const SPLIT: u16 = 100;
+/// From this many columns on notes stand beside a diff whose sides stand next to each other; else under their lines.
+pub const SPLIT_WITH_NOTES: u16 = 200;
 /// Smaller screens show one line that asks for a larger window.
 pub const MINIMUM: Size = Size { width: 40, height: 10 };
 
@@ -37,6 +41,8 @@ pub struct Layout {
     pub diff_title: Rect,
     /// The diff.
     pub diff: Rect,
+    /// Whether the sides of the diff stand next to each other.
+    pub is_split: bool,
     /// The notes beside the diff, borders excluded; `None` when they stand under their lines.
     pub notes: Option<Rect>,
     /// The form, borders included, while one is open.
@@ -52,6 +58,8 @@ pub struct Wants {
     pub form: Option<u16>,
     /// The list of files was asked for.
     pub files: bool,
+    /// The sides of the diff are to stand next to each other.
+    pub split: bool,
 }
 
 impl Layout {
@@ -75,11 +83,13 @@ impl Layout {
             files,
             diff_title: Rect::new(left, 1, right, 1),
             diff: Rect::new(left, 2, right, body_height),
+            is_split: wants.split && right >= SPLIT,
             notes: None,
             form: None,
             footer: Rect::new(0, height - 1, width, 1),
         };
-        if width >= WIDE && right >= 80 {
+        let has_room = if layout.is_split { width >= SPLIT_WITH_NOTES } else { width >= WIDE && right >= 80 };
+        if has_room {
             layout.beside(wants);
         } else if let Some(rows) = wants.form {
             let rows = rows.min(body_height * 2 / 3).max(5);
@@ -92,7 +102,7 @@ impl Layout {
     /// Notes to the right of the diff; the form below them.
     fn beside(&mut self, wants: Wants) {
         let whole = self.diff;
-        let notes = (whole.width * 2 / 5).clamp(40, 72);
+        let notes = if self.is_split { (whole.width / 4).clamp(40, 60) } else { (whole.width * 2 / 5).clamp(40, 72) };
         self.diff.width = whole.width - notes - 1;
         self.diff_title.width = self.diff.width;
         let mut pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
@@ -103,6 +113,15 @@ impl Layout {
         }
         self.notes = Some(pane);
     }
+}
+
+/// The halves of a diff whose sides stand next to each other, old and new, and the column between them. They are equally
+/// wide, so that a line takes as many rows on either side.
+#[must_use]
+pub fn halves(diff: Rect) -> (Rect, u16, Rect) {
+    let width = diff.width.saturating_sub(1) / 2;
+    let new = Rect { x: diff.x + width + 1, width, ..diff };
+    (Rect { width, ..diff }, diff.x + width, new)
 }
 
 /// Where the commands of the review stand on a screen, borders included.
@@ -120,8 +139,15 @@ mod tests {
     fn nothing_overlaps_and_nothing_leaves_the_screen() {
         for width in 1..=260 {
             for height in [1, 9, 10, 24, 60] {
-                for wants in [(None, false), (Some(14), false), (Some(40), true), (None, true)] {
-                    let wants = Wants { form: wants.0, files: wants.1 };
+                for (form, files, split) in [
+                    (None, false, false),
+                    (Some(14), false, false),
+                    (Some(40), true, false),
+                    (None, true, false),
+                    (None, false, true),
+                    (Some(14), true, true),
+                ] {
+                    let wants = Wants { form, files, split };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
@@ -135,6 +161,12 @@ mod tests {
                     }
                     assert!(layout.diff.height >= 2 || layout.form.is_some());
                     assert_eq!(layout.form.is_some(), wants.form.is_some());
+                    let (old, divider, new) = halves(layout.diff);
+                    assert!(old.right() == divider && divider < new.x && new.right() <= layout.diff.right());
+                    assert!(
+                        !layout.is_split || (old.width >= 40 && layout.diff.width >= 90),
+                        "{width}x{height} {wants:?}"
+                    );
                 }
             }
         }

@@ -30,6 +30,7 @@ pub mod prose;
 mod passages;
 mod reader;
 pub mod records;
+pub mod replaced;
 pub mod rows;
 pub mod save;
 mod screen;
@@ -40,6 +41,7 @@ pub mod text_input;
 pub mod theme;
 pub mod update;
 pub mod view;
+pub mod walk;
 mod work;
 
 use std::path::PathBuf;

@@ -6,6 +6,7 @@ mod checking;
 mod drafts;
 mod motion;
 mod mouse;
+mod reading;
 mod selection;
 mod settle;
 mod writing;
@@ -185,6 +186,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         Command::ToggleFiles => model.files = !model.files,
+        Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {

@@ -8,6 +8,7 @@ mod footer;
 mod form;
 mod header;
 mod help;
+mod line;
 mod notes;
 
 use ratatui::Frame;
