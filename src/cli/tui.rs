@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::args::TuiArgs;
 use super::changes::Chosen;
 use super::paths::current_folder;
-use super::say;
 use super::setup::{self, own};
+use super::{print, say};
 use crate::clock;
 use crate::config;
 use crate::error::Error;
@@ -15,6 +15,7 @@ use crate::markback::sidecar;
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
+use crate::tui::picture::Format;
 use crate::tui::terminal::take_background_panics;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Options};
@@ -74,9 +75,8 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
 }
 
 fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) -> Result<(), Error> {
-    let variable = |name: &str| std::env::var(name).ok();
-    let depth =
-        Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
+    let shot = args.dump.shot();
+    let depth = depth(shot.as_ref().map(|shot| shot.format));
     let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
     let known = setup::theme_names()?;
     if !known.contains(&name) {
@@ -89,11 +89,33 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, record_target, drafts });
+    let options = Options { dir, target, signature, theme, keymap, display, record_target, drafts };
+    let outcome = match shot {
+        // What an earlier run left unsaved stays as it is.
+        Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
+        None => tui::run(options),
+    };
     for fault in take_background_panics() {
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
     }
     outcome
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// How many colours there are: as many as the terminal has, all of them in a picture, none in a text.
+fn depth(format: Option<Format>) -> Depth {
+    let detected = || {
+        let [no_color, colorterm, term] = ["NO_COLOR", "COLORTERM", "TERM"].map(variable);
+        Depth::detect(no_color.as_deref(), colorterm.as_deref(), term.as_deref())
+    };
+    match format {
+        None | Some(Format::Ansi) => detected(),
+        Some(Format::Text) => Depth::None,
+        Some(Format::Svg) => Depth::True,
+    }
 }
 
 /// Symbols beyond ASCII only where the locale has them.

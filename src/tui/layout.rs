@@ -1,5 +1,7 @@
 //! Screen size -> rectangles. Pure arithmetic.
 
+use std::str::FromStr;
+
 pub use ratatui::layout::{Position, Rect};
 
 /// The size of the screen in cells.
@@ -16,6 +18,25 @@ impl Size {
     #[must_use]
     pub fn at_most(self, most: Self) -> Self {
         Self { width: self.width.min(most.width), height: self.height.min(most.height) }
+    }
+}
+
+/// Screens larger than this are drawn in their upper left corner.
+pub const MAXIMUM: Size = Size { width: 2000, height: 1000 };
+
+/// What is no size of a screen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("write columns and rows, like 120x40, at most {}x{}", MAXIMUM.width, MAXIMUM.height)]
+pub struct NoSize;
+
+impl FromStr for Size {
+    type Err = NoSize;
+
+    fn from_str(text: &str) -> Result<Self, NoSize> {
+        let (width, height) = text.split_once('x').ok_or(NoSize)?;
+        let read = |number: &str, most: u16| number.parse().ok().filter(|number| (1..=most).contains(number));
+        let width = read(width, MAXIMUM.width).ok_or(NoSize)?;
+        Ok(Self { width, height: read(height, MAXIMUM.height).ok_or(NoSize)? })
     }
 }
 
@@ -137,6 +158,14 @@ mod tests {
                     assert_eq!(layout.form.is_some(), wants.form.is_some());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!("120x40".parse(), Ok(Size { width: 120, height: 40 }));
+        for text in ["", "120", "0x40", "120x", "120x40x", "2001x1", "-1x5", "70000x70000"] {
+            assert_eq!(text.parse::<Size>(), Err(NoSize), "{text}");
         }
     }
 

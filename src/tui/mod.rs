@@ -10,6 +10,7 @@ pub mod command;
 pub mod commands;
 pub mod current;
 pub mod draft;
+mod dump;
 pub mod effect;
 pub mod face;
 pub mod form;
@@ -25,6 +26,7 @@ pub mod model;
 pub mod msg;
 pub mod open;
 pub mod part;
+pub mod picture;
 pub mod place;
 pub mod prose;
 mod passages;
@@ -44,14 +46,16 @@ mod work;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::text::width::Display;
+use draft::Draft;
 use effect::Effect;
 use keep::{Keeper, Last};
 use keymap::Keymap;
+use layout::Size;
 use load::Loader;
 use model::{Model, RecordTarget, Tone};
 use msg::Msg;
@@ -59,6 +63,8 @@ use open::{Opened, Signature, Source, Target};
 use screen::Screen;
 use theme::Theme;
 use work::Workers;
+
+pub use dump::{Shot, dump};
 
 /// How long the first frame waits for a review that is quickly read, so that it does not flicker.
 const FIRST_FRAME: Duration = Duration::from_millis(25);
@@ -88,13 +94,22 @@ pub struct Options {
     pub drafts: Option<PathBuf>,
 }
 
-/// Run the reviewer until it is left.
-///
-/// # Errors
-/// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
-pub fn run(options: Options) -> Result<(), Error> {
+/// A reviewer that has begun to read, on a screen or without one.
+struct Started {
+    model: Model,
+    theme: Theme,
+    /// Where the text of the parts comes from.
+    source: Source,
+    workers: Workers,
+    /// What the last run left unsaved.
+    draft: Draft,
+    to: Sender<Msg>,
+    from: Receiver<Msg>,
+}
+
+/// Open what is to be reviewed, for a screen of `size`, and begin to read it.
+fn start(options: Options, size: Size) -> Result<Started, Error> {
     let Options { dir, target, signature, theme, keymap, display, record_target, drafts } = options;
-    let size = screen::size()?;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.no_notes.is_none() {
         review.record_target = record_target;
@@ -102,13 +117,23 @@ pub fn run(options: Options) -> Result<(), Error> {
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
-    // A fault must not take along what is typed.
-    let _last = Last(keeper.clone());
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }
-    let mut workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    let workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    Ok(Started { model, theme, source, workers, draft, to, from })
+}
+
+/// Run the reviewer until it is left.
+///
+/// # Errors
+/// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
+pub fn run(options: Options) -> Result<(), Error> {
+    let size = screen::size()?;
+    let Started { mut model, theme, source, mut workers, draft, to, from } = start(options, size)?;
+    // A fault must not take along what is typed.
+    let _last = Last(workers.keeper());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
     }

@@ -9,7 +9,7 @@ use crate::document::{Document, Section};
 use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
-use super::super::layout::{Layout, Size, Wants};
+use super::super::layout::{Layout, MAXIMUM, Size, Wants};
 use super::super::model::{Focus, Model, OpenCard, Pos};
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
@@ -18,8 +18,6 @@ use super::super::rows::Row;
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
-/// Screens larger than this are drawn in their upper left corner.
-const MOST: Size = Size { width: 2000, height: 1000 };
 /// Parts keep the colours of at most this many lines.
 const COLORS_KEPT: usize = 20_000;
 
@@ -125,7 +123,7 @@ pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
 
 /// The screen has another size.
 pub(super) fn resize(model: &mut Model, size: Size) {
-    model.size = size.at_most(MOST);
+    model.size = size.at_most(MAXIMUM);
 }
 
 /// Colours have arrived; those of a text that is gone are dropped.
