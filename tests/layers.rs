@@ -103,6 +103,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/place",
     "tui/prose",
     "tui/rows",
+    "tui/settings",
     "tui/text_input",
     "tui/theme",
     "tui/update",

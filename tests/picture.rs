@@ -107,7 +107,7 @@ fn colours_are_those_of_the_terminal_or_of_the_picture() {
     }
     let picture = frame(&sandbox, &["100x30", "--dump-format", "svg", "--theme", "light"]);
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
-    assert!(picture.contains("fill=\"#ffffff\"/>") && picture.contains(">TWO</text>"), "{picture}");
+    assert!(picture.contains("fill=\"#ffffff\"/>") && picture.contains("TWO</text>"), "{picture}");
     assert_eq!(
         picture,
         frame(&sandbox, &["100x30", "--dump-format", "svg", "--theme", "light"]),

@@ -176,7 +176,7 @@ pub(super) struct TuiArgs {
     #[command(flatten)]
     pub(super) author: AuthorArgs,
 
-    /// The theme: base16, dark, light or high-contrast [default: dark, or light where the terminal says so].
+    /// The theme, as `whymark themes` lists them [default: as config.toml says, else by the terminal's background].
     #[arg(long, value_name = "NAME", env = "WHYMARK_THEME", hide_env_values = true)]
     pub(super) theme: Option<String>,
 
@@ -275,7 +275,7 @@ pub(super) enum DumpFormat {
 /// Who writes.
 #[derive(Debug, Args)]
 pub(super) struct AuthorArgs {
-    /// Who writes the review or the notes [default: user.name of git].
+    /// Who writes the review or the notes [default: as config.toml says, else user.name of git].
     #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
     author: Option<String>,
 }

@@ -35,6 +35,7 @@ pub mod records;
 pub mod rows;
 pub mod save;
 mod screen;
+pub mod settings;
 #[cfg(unix)]
 pub mod signals;
 pub mod terminal;
@@ -57,10 +58,11 @@ use keep::{Keeper, Last};
 use keymap::Keymap;
 use layout::Size;
 use load::Loader;
-use model::{Model, RecordTarget, Tone};
+use model::{Model, Tone};
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
 use screen::Screen;
+use settings::Settings;
 use theme::Theme;
 use work::Workers;
 
@@ -88,8 +90,8 @@ pub struct Options {
     pub keymap: Keymap,
     /// How text becomes cells.
     pub display: Display,
-    /// Where new Markback notes go.
-    pub record_target: RecordTarget,
+    /// What the reader has set, and what holds without that.
+    pub settings: Settings,
     /// Where what is typed and not saved is kept in case the program ends; `None`: nowhere.
     pub drafts: Option<PathBuf>,
 }
@@ -109,15 +111,16 @@ struct Started {
 
 /// Open what is to be reviewed, for a screen of `size`, and begin to read it.
 fn start(options: Options, size: Size) -> Result<Started, Error> {
-    let Options { dir, target, signature, theme, keymap, display, record_target, drafts } = options;
+    let Options { dir, target, signature, theme, keymap, display, settings, drafts } = options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.no_notes.is_none() {
-        review.record_target = record_target;
+        review.record_target = settings.record_target;
     }
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
+    (model.files, model.panes) = (settings.files, settings.panes());
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }
@@ -131,6 +134,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
     let size = screen::size()?;
+    let mouse = options.settings.mouse;
     let Started { mut model, theme, source, mut workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
     let _last = Last(workers.keeper());
@@ -141,7 +145,7 @@ pub fn run(options: Options) -> Result<(), Error> {
         workers.start_effect(effect);
     }
     let (keeper, saver) = (workers.keeper(), workers.saver());
-    let mut screen = Screen::enter(size, to, move || {
+    let mut screen = Screen::enter(size, mouse, to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         saver.wait();

@@ -61,12 +61,16 @@ pub(super) fn write(frame: &Buffer) -> String {
     picture.add(format_args!("<g transform=\"translate({MARGIN} {MARGIN})\">\n"));
     for y in frame.area.top()..frame.area.bottom() {
         let row = (y - frame.area.top()) * CELL.1;
-        let mut runs = runs(frame, y);
+        let runs = runs(frame, y);
         // All grounds first: a letter may reach into its neighbour's cell.
-        for run in runs.iter().filter(|run| run.look.ground != ground) {
-            picture.bar((run.x, row, run.width, CELL.1), &run.look.ground, "");
+        for side_by_side in runs.chunk_by(|one, next| one.look.ground == next.look.ground) {
+            let own = &side_by_side[0].look.ground;
+            if *own != ground {
+                let width = side_by_side.iter().map(|run| run.width).sum();
+                picture.bar((side_by_side[0].x, row, width, CELL.1), own, "");
+            }
         }
-        for run in &mut runs {
+        for run in &runs {
             run.draw(row, &mut picture);
         }
     }

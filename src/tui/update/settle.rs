@@ -187,7 +187,7 @@ fn lay_out(model: &mut Model, index: usize) {
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
-    model.layout = Layout::of(model.size, Wants { form, files: model.files });
+    model.layout = Layout::of(model.size, Wants { form, files: model.files, panes: model.panes });
     let width = model.layout.map_or(80, |layout| layout.diff.width);
     model.laid_for = (model.is_narrow(), width);
 }
