@@ -1,5 +1,7 @@
 //! Screen size -> rectangles. Pure arithmetic.
 
+use std::str::FromStr;
+
 pub use ratatui::layout::{Position, Rect};
 
 /// The size of the screen in cells.
@@ -19,6 +21,25 @@ impl Size {
     }
 }
 
+/// Screens larger than this are drawn in their upper left corner.
+pub const MAXIMUM: Size = Size { width: 2000, height: 1000 };
+
+/// What is no size of a screen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("write columns and rows, like 120x40, at most {}x{}", MAXIMUM.width, MAXIMUM.height)]
+pub struct NoSize;
+
+impl FromStr for Size {
+    type Err = NoSize;
+
+    fn from_str(text: &str) -> Result<Self, NoSize> {
+        let (width, height) = text.split_once('x').ok_or(NoSize)?;
+        let read = |number: &str, most: u16| number.parse().ok().filter(|number| (1..=most).contains(number));
+        let width = read(width, MAXIMUM.width).ok_or(NoSize)?;
+        Ok(Self { width, height: read(height, MAXIMUM.height).ok_or(NoSize)? })
+    }
+}
+
 /// Below this many columns the notes stand under their lines instead of beside them.
 pub const WIDE: u16 = 110;
 /// From this many columns on the list of files is always there.
@@ -27,6 +48,8 @@ pub const EXTRA_WIDE: u16 = 160;
 pub const SPLIT: u16 = 100;
 /// From this many columns on notes stand beside a diff whose sides stand next to each other; else under their lines.
 pub const SPLIT_WITH_NOTES: u16 = 200;
+/// The columns that every pane keeps.
+pub const LEAST: u16 = 20;
 /// Smaller screens show one line that asks for a larger window.
 pub const MINIMUM: Size = Size { width: 40, height: 10 };
 
@@ -51,6 +74,16 @@ pub struct Layout {
     pub footer: Rect,
 }
 
+/// Columns that the reader gave panes; `None` is as the width of the screen has it. A pane never takes so many that the
+/// diff has fewer than [`LEAST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Panes {
+    /// The list of files.
+    pub files: Option<u16>,
+    /// The notes beside the diff.
+    pub notes: Option<u16>,
+}
+
 /// What else wants a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
@@ -60,6 +93,8 @@ pub struct Wants {
     pub files: bool,
     /// The sides of the diff are to stand next to each other.
     pub split: bool,
+    /// The widths of panes.
+    pub panes: Panes,
 }
 
 impl Layout {
@@ -72,7 +107,8 @@ impl Layout {
         let Size { width, height } = size;
         let body_height = height - 3;
         let (files, left) = if width >= EXTRA_WIDE || wants.files {
-            let files = (width / 5).clamp(24, 44).min(width / 2);
+            let usual = (width / 5).clamp(24, 44).min(width / 2);
+            let files = wants.panes.files.unwrap_or(usual).min(width - LEAST).max(LEAST);
             (Some(Rect::new(0, 2, files, body_height)), files + 1)
         } else {
             (None, 0)
@@ -88,7 +124,11 @@ impl Layout {
             form: None,
             footer: Rect::new(0, height - 1, width, 1),
         };
-        let has_room = if layout.is_split { width >= SPLIT_WITH_NOTES } else { width >= WIDE && right >= 80 };
+        let has_room = if layout.is_split {
+            width >= SPLIT_WITH_NOTES && right > SPLIT + LEAST
+        } else {
+            width >= WIDE && right >= 80
+        };
         if has_room {
             layout.beside(wants);
         } else if let Some(rows) = wants.form {
@@ -102,7 +142,9 @@ impl Layout {
     /// Notes to the right of the diff; the form below them.
     fn beside(&mut self, wants: Wants) {
         let whole = self.diff;
-        let notes = if self.is_split { (whole.width / 4).clamp(40, 60) } else { (whole.width * 2 / 5).clamp(40, 72) };
+        let usual = if self.is_split { (whole.width / 4).clamp(40, 60) } else { (whole.width * 2 / 5).clamp(40, 72) };
+        let rest = if self.is_split { SPLIT } else { LEAST };
+        let notes = wants.panes.notes.unwrap_or(usual).min(whole.width - 1 - rest).max(LEAST);
         self.diff.width = whole.width - notes - 1;
         self.diff_title.width = self.diff.width;
         let mut pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
@@ -139,15 +181,18 @@ mod tests {
     fn nothing_overlaps_and_nothing_leaves_the_screen() {
         for width in 1..=260 {
             for height in [1, 9, 10, 24, 60] {
-                for (form, files, split) in [
+                let widths = [None, Some(1), Some(60), Some(u16::MAX)];
+                let wants = [
                     (None, false, false),
                     (Some(14), false, false),
                     (Some(40), true, false),
                     (None, true, false),
                     (None, false, true),
                     (Some(14), true, true),
-                ] {
-                    let wants = Wants { form, files, split };
+                ];
+                for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
+                    let panes = Panes { files: panes, notes: panes };
+                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
@@ -160,15 +205,21 @@ mod tests {
                         );
                     }
                     assert!(layout.diff.height >= 2 || layout.form.is_some());
+                    assert!(layout.diff.width >= LEAST - 1, "{width}x{height} {wants:?}");
                     assert_eq!(layout.form.is_some(), wants.form.is_some());
                     let (old, divider, new) = halves(layout.diff);
                     assert!(old.right() == divider && divider < new.x && new.right() <= layout.diff.right());
-                    assert!(
-                        !layout.is_split || (old.width >= 40 && layout.diff.width >= 90),
-                        "{width}x{height} {wants:?}"
-                    );
+                    assert!(!layout.is_split || layout.diff.width >= SPLIT, "{width}x{height} {wants:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!("120x40".parse(), Ok(Size { width: 120, height: 40 }));
+        for text in ["", "120", "0x40", "120x", "120x40x", "2001x1", "-1x5", "70000x70000"] {
+            assert_eq!(text.parse::<Size>(), Err(NoSize), "{text}");
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) fn toggle(model: &mut Model, command: Command) {
 
 fn split(model: &mut Model) {
     model.split = !model.split;
-    let wants = Wants { form: None, files: model.files, split: model.split };
+    let wants = Wants { form: None, files: model.files, split: model.split, panes: model.panes };
     let has_room = Layout::of(model.size, wants).is_some_and(|layout| layout.is_split);
     if model.split && !has_room {
         let text = format!("side by side needs {SPLIT} columns beside the files: it comes when the window has them");
