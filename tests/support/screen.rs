@@ -301,14 +301,13 @@ impl Screen {
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
-            Effect::EndRefresh => {}
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
             Effect::Quit => self.left = true,
-            Effect::Color { .. } | Effect::Prioritize(_) => {}
+            Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }
     }
 
