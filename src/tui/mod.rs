@@ -31,6 +31,7 @@ pub mod place;
 pub mod prose;
 mod passages;
 mod reader;
+pub mod reread;
 pub mod records;
 pub mod replaced;
 pub mod rows;
@@ -45,6 +46,7 @@ pub mod theme;
 pub mod update;
 pub mod view;
 pub mod walk;
+mod watch;
 mod work;
 
 use std::path::PathBuf;
@@ -145,6 +147,9 @@ pub fn run(options: Options) -> Result<(), Error> {
     }
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
+    }
+    if model.pending > 0 {
+        workers.start_effect(update::watch_first(&model));
     }
     let (keeper, saver) = (workers.keeper(), workers.saver());
     let mut screen = Screen::enter(size, mouse, to, move || {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, NoteRef};
 use crate::metrics::share;
+use crate::refresh::Basis;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
@@ -15,10 +16,11 @@ use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
+use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::records::Records;
 use super::rows::Row;
-use super::walk::Spot;
+use super::walk::ScreenPos;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -41,6 +43,10 @@ pub struct Review {
     pub read_only: Option<String>,
     /// Why no notes can be written, although records can, where that is so.
     pub no_notes: Option<&'static str>,
+    /// How the changes that it is of are found again, where a repository knows of them.
+    pub basis: Option<Basis>,
+    /// The files that tell when the repository has changed.
+    pub state_files: Vec<PathBuf>,
     /// How many changed files the review does not show.
     pub missing: usize,
     /// The Markback records, of the review and of its files.
@@ -162,6 +168,8 @@ pub struct Totals {
     pub open_items: u64,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
 }
 
 impl Totals {
@@ -220,7 +228,7 @@ pub struct Model {
     /// The row with the cursor.
     pub cursor: Pos,
     /// The first row of the screen.
-    pub top: Spot,
+    pub top: ScreenPos,
     /// Whether the wheel has moved the view since the last key: the open card may reach beyond it then.
     pub wheeled: bool,
     /// The other end of the selection.
@@ -257,6 +265,10 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// What is on disk and waits until the form is closed.
+    pub news: Option<Box<News>>,
+    /// How many files are done, and of how many, while the diff is made anew.
+    pub refreshing: Option<(usize, usize)>,
     /// Notes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What is kept of all this in case the program ends.
@@ -291,7 +303,7 @@ impl Model {
             parts,
             review,
             cursor: Pos::default(),
-            top: Spot::default(),
+            top: ScreenPos::default(),
             wheeled: false,
             anchor: None,
             focus: None,
@@ -310,6 +322,8 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            news: None,
+            refreshing: None,
             outbox: Vec::new(),
             kept: Arc::default(),
             ticket: 0,
@@ -439,6 +453,7 @@ impl Model {
             totals.verified += reading.stats.verified;
             totals.open_items += reading.open_items;
             totals.stubs += reading.stubs;
+            totals.orphans += reading.orphans;
         }
         totals
     }

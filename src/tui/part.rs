@@ -64,6 +64,8 @@ pub struct Reading {
     pub faces: Vec<Face>,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
     /// The `@check` lines.
     pub checks: Vec<Check>,
     /// Removed lines with those that replace them.
@@ -83,6 +85,7 @@ impl Reading {
         let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
         let open_items = faces.iter().map(|face| face.open_items).sum();
         let stubs = faces.iter().filter(|face| face.is_stub).count() as u64;
+        let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
         let checks = section.checks().flatten().collect();
         Self {
             lines,
@@ -91,6 +94,7 @@ impl Reading {
             open_items,
             faces,
             stubs,
+            orphans,
             checks,
             replaced: Replaced::all(tree),
             digits: digits(tree),

@@ -10,14 +10,14 @@ use super::rows::Row;
 
 /// A row of the screen: which one of those that a row takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Spot {
+pub struct ScreenPos {
     /// The row.
     pub pos: Pos,
     /// How many of its rows on the screen stand above this one.
     pub nth: usize,
 }
 
-impl From<Pos> for Spot {
+impl From<Pos> for ScreenPos {
     fn from(pos: Pos) -> Self {
         Self { pos, nth: 0 }
     }
@@ -48,30 +48,30 @@ impl Model {
 
     /// The last row on the screen of the row at `pos`.
     #[must_use]
-    pub fn end_of(&self, pos: Pos) -> Spot {
-        Spot { pos, nth: self.height(pos, usize::MAX) - 1 }
+    pub fn end_of(&self, pos: Pos) -> ScreenPos {
+        ScreenPos { pos, nth: self.height(pos, usize::MAX) - 1 }
     }
 
     /// The row of the screen `rows` below `from` (above, when negative), or as far as it goes.
     #[must_use]
-    pub fn scrolled(&self, from: Spot, rows: i64) -> Spot {
+    pub fn scrolled(&self, from: ScreenPos, rows: i64) -> ScreenPos {
         let mut left = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
-        let Spot { mut pos, mut nth } = from;
+        let ScreenPos { mut pos, mut nth } = from;
         if rows < 0 {
             while left > nth {
-                let Some(previous) = self.previous(pos) else { return Spot { pos, nth: 0 } };
+                let Some(previous) = self.previous(pos) else { return ScreenPos { pos, nth: 0 } };
                 left -= nth + 1;
-                Spot { pos, nth } = self.end_of(previous);
+                ScreenPos { pos, nth } = self.end_of(previous);
             }
-            return Spot { pos, nth: nth - left };
+            return ScreenPos { pos, nth: nth - left };
         }
         loop {
             let wanted = nth.saturating_add(left);
             let height = self.height(pos, wanted.saturating_add(1));
             if wanted < height {
-                return Spot { pos, nth: wanted };
+                return ScreenPos { pos, nth: wanted };
             }
-            let Some(next) = self.next(pos) else { return Spot { pos, nth: height - 1 } };
+            let Some(next) = self.next(pos) else { return ScreenPos { pos, nth: height - 1 } };
             left -= height.saturating_sub(nth).min(left);
             (pos, nth) = (next, 0);
         }
@@ -79,7 +79,7 @@ impl Model {
 
     /// The rows of the screen from `from` down to `to`, 0 when `to` is not below, at most `limit`.
     #[must_use]
-    pub fn rows_between(&self, from: Spot, to: Spot, limit: usize) -> usize {
+    pub fn rows_between(&self, from: ScreenPos, to: ScreenPos, limit: usize) -> usize {
         if to <= from {
             return 0;
         }
@@ -93,18 +93,18 @@ impl Model {
     }
 
     /// The rows of the screen from `from` on.
-    pub fn spots_from(&self, from: Spot) -> impl Iterator<Item = (Spot, Row)> + '_ {
+    pub fn screen_rows(&self, from: ScreenPos) -> impl Iterator<Item = (ScreenPos, Row)> + '_ {
         self.rows_from(from.pos).flat_map(move |(pos, row)| {
             let first = if pos == from.pos { from.nth } else { 0 };
             // Nobody looks further than a screen.
             let height = self.height(pos, first + usize::from(self.size.height) + 1);
-            (first..height.max(first + 1)).map(move |nth| (Spot { pos, nth }, row))
+            (first..height.max(first + 1)).map(move |nth| (ScreenPos { pos, nth }, row))
         })
     }
 
     /// The last row of the screen that the review has.
     #[must_use]
-    pub fn end(&self) -> Spot {
+    pub fn end(&self) -> ScreenPos {
         self.end_of(self.last())
     }
 }

@@ -6,7 +6,7 @@ use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
-use super::super::walk::Spot;
+use super::super::walk::ScreenPos;
 
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
@@ -114,7 +114,7 @@ pub(super) fn scroll_view(model: &mut Model, rows: i64) {
 
 /// Move the view and the cursor together.
 pub(super) fn scroll_by(model: &mut Model, rows: i64) {
-    let from = if model.top.pos == model.cursor { model.top } else { Spot::from(model.cursor) };
+    let from = if model.top.pos == model.cursor { model.top } else { ScreenPos::from(model.cursor) };
     let cursor = model.scrolled(from, rows).pos;
     scroll_view(model, rows);
     place_towards(model, cursor, rows > 0);
@@ -151,7 +151,7 @@ fn jump(model: &mut Model, pos: Option<Pos>, otherwise: &str) {
 pub(super) fn show_below(model: &mut Model) {
     let Some(layout) = model.layout else { return };
     let height = usize::from(layout.diff.height);
-    let cursor = Spot::from(model.cursor);
+    let cursor = ScreenPos::from(model.cursor);
     if cursor < model.top || model.rows_between(model.top, cursor, height) > height / 2 {
         model.top = model.scrolled(cursor, -i64::from(layout.diff.height / 4));
     }

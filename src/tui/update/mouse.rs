@@ -58,7 +58,7 @@ fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
     if !diff.contains(Position::new(column, row)) {
         return None;
     }
-    model.spots_from(model.top).nth(usize::from(row - diff.top())).map(|(spot, _)| spot.pos)
+    model.screen_rows(model.top).nth(usize::from(row - diff.top())).map(|(at, _)| at.pos)
 }
 
 /// The cursor is on the side that the mouse is over.

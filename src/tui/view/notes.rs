@@ -40,10 +40,10 @@ fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) 
     let (border, focus) = (canvas.style(Role::Border), canvas.style(Role::NoteFocus));
     let open = model.focused().map(|(_, annotation)| *annotation);
     let bottom = layout.form.map_or(layout.diff.bottom(), Rect::bottom).max(layout.diff.bottom());
-    let mut rows = model.spots_from(model.top);
+    let mut rows = model.screen_rows(model.top);
     for y in layout.diff.top()..bottom {
-        let is_about = rows.next().zip(open).is_some_and(|((spot, row), open)| {
-            model.focus.is_some_and(|focus| focus.part == spot.pos.part)
+        let is_about = rows.next().zip(open).is_some_and(|((at, row), open)| {
+            model.focus.is_some_and(|focus| focus.part == at.pos.part)
                 && (row.lines().any(|(_, line)| open.covers(line)) || (row == Row::File && open.lines.is_none()))
         });
         let (symbol, style) =
