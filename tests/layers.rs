@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("clock", &[]),
     ("git", &[PURE, &["error"]]),
     ("store", &[PURE, &["error"]]),
-    ("session", &[PURE, &["error"]]),
+    ("session", &[PURE, &["error", "clock", "store"]]),
     ("verify", &[PURE, &["error"]]),
     ("config", &[PURE, &["error"]]),
     ("demo", &[PURE, &["error"]]),
