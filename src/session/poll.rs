@@ -100,13 +100,10 @@ impl Poll {
                 rest(end);
                 continue;
             };
-            let mut current = match watch.take().filter(|watch| watch.id == found.state.id) {
-                Some(watch) => watch,
+            let Some(mut current) = watch.take().filter(|watch| watch.id == found.state.id) else {
                 // What is found by now counts, not what was there before the lock.
-                None => {
-                    watch = Some(self.enter(&found)?);
-                    continue;
-                }
+                watch = Some(self.enter(&found)?);
+                continue;
             };
             if let Some(answer) = current.answer(&found, end)? {
                 let outcome = match answer {

@@ -391,10 +391,10 @@ fn read_round(out: &Path, name: &str, rounds: &mut BTreeMap<u32, RoundFiles>) ->
     match kind {
         "closed" => {
             let is_there = private::read(&path, MOST)?.is_some();
-            rounds.entry(number).or_insert_with(RoundFiles::default).is_closed |= is_there;
+            rounds.entry(number).or_default().is_closed |= is_there;
         }
         "json" | "recalled" => {
-            let known = rounds.entry(number).or_insert_with(RoundFiles::default);
+            let known = rounds.entry(number).or_default();
             let is_recalled = kind == "recalled";
             if known.round.is_some() && (is_recalled || !known.is_recalled) {
                 return Ok(());

@@ -309,7 +309,7 @@ pub(super) mod tests {
         let mut files = files(1, vec![]);
         files.rounds.get_mut(&1).unwrap().is_recalled = true;
         assert_eq!(open(&files), []);
-        files.events = super::tests::files(1, vec![What::Handed { round: 1 }]).events;
+        files.events = self::files(1, vec![What::Handed { round: 1 }]).events;
         assert_eq!(open(&files), [(1, true)]);
     }
 
