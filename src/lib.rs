@@ -98,6 +98,7 @@ pub mod git;
 pub mod store;
 pub mod session;
 pub mod verify;
+pub mod refresh;
 pub mod config;
 pub mod demo;
 pub mod tui;
