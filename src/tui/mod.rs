@@ -31,6 +31,7 @@ pub mod place;
 pub mod prose;
 mod passages;
 mod reader;
+pub mod reread;
 pub mod records;
 pub mod rows;
 pub mod save;
@@ -43,6 +44,7 @@ pub mod text_input;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 mod work;
 
 use std::path::PathBuf;
@@ -143,6 +145,9 @@ pub fn run(options: Options) -> Result<(), Error> {
     }
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
+    }
+    if model.pending > 0 {
+        workers.start_effect(update::watch_first(&model));
     }
     let (keeper, saver) = (workers.keeper(), workers.saver());
     let mut screen = Screen::enter(size, mouse, to, move || {

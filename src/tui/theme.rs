@@ -419,16 +419,19 @@ mod tests {
     const TEXT: f64 = 4.5;
     const SIGN: f64 = 3.0;
 
-    /// What is written on which grounds, and how well it must be read there. A ground is a role and what lies over it.
-    fn grounds() -> Vec<(Vec<Role>, Vec<(Role, &'static [Role])>, f64)> {
+    /// A role, and what lies over it.
+    type Ground = (Role, &'static [Role]);
+
+    /// What is written on which grounds, and how well it must be read there.
+    fn grounds() -> Vec<(Vec<Role>, Vec<Ground>, f64)> {
         use Role::*;
-        let bars: Vec<(Role, &[Role])> = vec![(Text, &[]), (Header, &[])];
-        let lines: Vec<(Role, &[Role])> = [Added, Removed, Context]
+        let bars: Vec<Ground> = vec![(Text, &[]), (Header, &[])];
+        let lines: Vec<Ground> = [Added, Removed, Context]
             .into_iter()
             .flat_map(|line| [&[][..], &[CursorLine], &[Selection], &[Selection, CursorLine]].map(|over| (line, over)))
             .chain([(AddedWord, &[][..]), (RemovedWord, &[])])
             .collect();
-        let rows: Vec<(Role, &[Role])> = vec![
+        let rows: Vec<Ground> = vec![
             (Text, &[CursorLine]),
             (Text, &[Selection]),
             (Text, &[Selection, CursorLine]),
