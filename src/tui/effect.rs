@@ -11,6 +11,7 @@ use crate::verify::{Plan, Ran};
 
 use super::draft::Draft;
 use super::records::Place;
+use super::search::Scan;
 
 /// One thing to do.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub enum Effect {
     EndCommands,
     /// Write what came out of them into the review on disk.
     WriteOutcomes(Box<WriteOutcomes>),
+    /// Look through parts for what is searched for, in this order.
+    Scan(Vec<Scan>),
     /// Compute the syntax colours of some lines of a hunk.
     Color {
         /// The part.

@@ -9,6 +9,7 @@ use super::highlight::Run;
 use super::input::Event;
 use super::part::Reading;
 use super::records::RecordFile;
+use super::search::Spot;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -40,6 +41,15 @@ pub enum Msg {
         part: usize,
         /// Why, in a sentence.
         reason: String,
+    },
+    /// A part has been looked through for what is searched for.
+    Scanned {
+        /// Its index in the document.
+        part: usize,
+        /// The number of the question.
+        ticket: u64,
+        /// Where it is, ascending.
+        spots: Vec<Spot>,
     },
     /// A note or record is on disk.
     Saved(Box<Saved>),

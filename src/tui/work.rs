@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -20,6 +21,7 @@ use super::keep::Keeper;
 use super::load::Loader;
 use super::msg::Msg;
 use super::save;
+use super::search::{Scan, scan};
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
@@ -37,6 +39,7 @@ pub(super) struct Workers {
     saver: Saver,
     keeper: Keeper,
     colors: Sender<Effect>,
+    scans: Scanner,
     answers: Sender<Msg>,
     commands: Cancel,
 }
@@ -73,7 +76,8 @@ impl Workers {
         let (colors, jobs) = channel();
         let (answers, theme) = (to.clone(), syntax_theme.to_owned());
         thread::spawn(move || color_all(&jobs, &answers, &theme));
-        Self { loader, saver: Saver(saves), keeper, colors, answers: to.clone(), commands: Cancel::default() }
+        let scans = Scanner::start(to.clone());
+        Self { loader, saver: Saver(saves), keeper, colors, scans, answers: to.clone(), commands: Cancel::default() }
     }
 
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
@@ -88,6 +92,7 @@ impl Workers {
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
+            Effect::Scan(jobs) => self.scans.scan(jobs),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Verify(job) => self.run_commands(*job),
             Effect::EndCommands => self.commands.cancel(),
@@ -123,6 +128,45 @@ impl Workers {
     /// The thread that writes.
     pub(super) fn saver(&self) -> Saver {
         self.saver.clone()
+    }
+}
+
+/// The thread that looks through parts for what is searched for.
+#[derive(Debug)]
+struct Scanner {
+    jobs: Sender<Vec<Scan>>,
+    /// The first number whose answer is still waited for.
+    since: Arc<AtomicU64>,
+}
+
+impl Scanner {
+    fn start(answers: Sender<Msg>) -> Self {
+        let (to, jobs) = channel::<Vec<Scan>>();
+        let since = Arc::new(AtomicU64::new(0));
+        let wanted = Arc::clone(&since);
+        thread::spawn(move || {
+            for job in jobs.iter().flatten() {
+                let is_cancelled = || job.since < wanted.load(Ordering::Relaxed);
+                match surviving(|| scan(&job, is_cancelled)) {
+                    Ok(Some(spots)) => answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, spots }),
+                    Ok(None) => {}
+                    Err(reason) => {
+                        answer(&answers, Msg::WorkerFailed(reason));
+                        answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, spots: Vec::new() });
+                    }
+                }
+            }
+        });
+        Self { jobs: to, since }
+    }
+
+    /// Look through parts; what an older search waits for is given up.
+    fn scan(&self, jobs: Vec<Scan>) {
+        if let Some(job) = jobs.first() {
+            self.since.fetch_max(job.since, Ordering::Relaxed);
+        }
+        // Without the thread nothing is found, and the screen has said why.
+        drop(self.jobs.send(jobs));
     }
 }
 
@@ -281,8 +325,15 @@ mod tests {
         let source = crate::tui::open::Source::Document(None);
         let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
-        let mut workers =
-            Workers { loader, saver: Saver(saves), keeper, colors, answers: to, commands: Cancel::default() };
+        let mut workers = Workers {
+            loader,
+            saver: Saver(saves),
+            keeper,
+            colors,
+            scans: Scanner::start(to.clone()),
+            answers: to,
+            commands: Cancel::default(),
+        };
         workers.start_effect(record(7));
         workers.saver().wait();
         drop(workers);

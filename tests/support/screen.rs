@@ -28,6 +28,7 @@ use whymark::tui::load::Loader;
 use whymark::tui::model::{Model, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
+use whymark::tui::search::{Scan, scan};
 use whymark::tui::theme::Theme;
 use whymark::tui::update::{restore, update};
 use whymark::tui::{commands, save, view};
@@ -290,11 +291,20 @@ impl Screen {
             Effect::EndCommands => self.ended += 1,
             Effect::WriteOutcomes(job) => self.happen(save::write_outcomes_to(&job, NOW)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
+            Effect::Scan(jobs) => self.scan(jobs),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
             Effect::Quit => self.left = true,
             Effect::Color { .. } | Effect::Prioritize(_) => {}
+        }
+    }
+
+    /// Look through parts for what is searched for.
+    fn scan(&mut self, jobs: Vec<Scan>) {
+        for job in jobs {
+            let spots = scan(&job, || false).expect("nobody cancels");
+            self.happen(Msg::Scanned { part: job.part, ticket: job.ticket, spots });
         }
     }
 

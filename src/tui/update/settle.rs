@@ -10,11 +10,12 @@ use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, Size, Wants};
-use super::super::model::{Focus, Model, OpenCard, Pos};
+use super::super::model::{Focus, Model, OpenCard, Pos, Standpoint};
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
 use super::super::records::RecordFile;
 use super::super::rows::Row;
+use super::{picking, searching};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -73,6 +74,7 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
         }
     }
     renumber(model, &now);
+    searching::renumber(model, &now, after.len());
     for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
         let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
         let mut part = kept.unwrap_or_else(|| Part::pending(&section));
@@ -87,6 +89,7 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
     }
     model.pending = model.parts.iter().filter(|part| part.pending).count();
     model.asked.clear();
+    picking::renew(model);
 }
 
 /// Part `n` is part `now[n]` now, or gone. What stood in a part that is gone goes to the nearest one before it that is not.
@@ -99,6 +102,10 @@ fn renumber(model: &mut Model, now: &[Option<usize>]) {
     (model.cursor, model.top, model.anchor) = (near(model.cursor), near(model.top), model.anchor.map(near));
     let focus = |focus: Focus| of(focus.part).map(|part| Focus { part, ..focus });
     model.focus = model.focus.and_then(focus);
+    let near_of =
+        |at: Standpoint| Standpoint { cursor: near(at.cursor), top: near(at.top), focus: at.focus.and_then(focus) };
+    model.prompt.iter_mut().for_each(|prompt| prompt.from = near_of(prompt.from));
+    model.pick.iter_mut().for_each(|pick| pick.from = near_of(pick.from));
     model.open_card = None;
     model.hurried = model.hurried.and_then(of);
 }
@@ -157,6 +164,7 @@ fn refresh_rows(model: &mut Model, part: usize) {
         annotate(model, part);
         lay_out(model, part);
     });
+    searching::outdated(model, part);
 }
 
 fn annotate(model: &mut Model, part: usize) {
@@ -174,6 +182,7 @@ fn subject(model: &Model, part: usize) -> &BStr {
 fn lay_out(model: &mut Model, index: usize) {
     let (is_narrow, width) = model.laid_for;
     if index == 0 {
+        searching::outdated(model, 0);
         let inline = model.parts.iter().flat_map(|part| &part.reading.checks);
         model.parts[0].prose = prose::of(model.review.document.meta(), inline, model.display, usize::from(width));
     }
@@ -224,6 +233,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     open_card(model);
     scroll_to_cursor(model);
     want_visible(model, effects);
+    searching::want(model, effects);
 }
 
 /// Write the open card, where it is not the one that is written already; in the narrow layout it takes rows.
