@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use crate::document::{Document, NoteRef};
 use crate::metrics::share;
 use crate::text::width::Display;
@@ -16,7 +14,7 @@ use super::draft::Draft;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
-use super::layout::{Layout, Size, Wants};
+use super::layout::{Layout, Panes, Size, Wants};
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
 use super::prompt::{Asks, Prompt};
@@ -56,8 +54,7 @@ pub struct Review {
 }
 
 /// Where new Markback records go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RecordTarget {
     /// The `.mb` file of the review.
     #[default]
@@ -250,6 +247,8 @@ pub struct Model {
     pub left: usize,
     /// Whether the list of files was asked for.
     pub files: bool,
+    /// The widths that the reader gave the panes.
+    pub panes: Panes,
     /// What has the keyboard.
     pub mode: Mode,
     /// The commands of the review, while they are asked about, run, or have been run and are looked at.
@@ -311,6 +310,7 @@ impl Model {
             hurried: None,
             left: 0,
             files: false,
+            panes: Panes::default(),
             mode: Mode::Review,
             checkup: None,
             form: None,
@@ -338,7 +338,7 @@ impl Model {
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files });
+        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files, panes: self.panes });
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
     }
 
