@@ -97,6 +97,7 @@ pub mod clock;
 pub mod git;
 pub mod store;
 pub mod verify;
+pub mod refresh;
 pub mod config;
 pub mod demo;
 pub mod tui;

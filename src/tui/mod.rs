@@ -34,6 +34,7 @@ pub mod prompt;
 pub mod prose;
 mod passages;
 mod reader;
+pub mod reread;
 pub mod records;
 pub mod rows;
 pub mod save;
@@ -47,6 +48,7 @@ pub mod text_input;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 mod work;
 
 use std::path::PathBuf;
@@ -147,6 +149,9 @@ pub fn run(options: Options) -> Result<(), Error> {
     }
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
+    }
+    if model.pending > 0 {
+        workers.start_effect(update::watch_first(&model));
     }
     let (keeper, saver) = (workers.keeper(), workers.saver());
     let mut screen = Screen::enter(size, mouse, to, move || {

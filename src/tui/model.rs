@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, NoteRef};
 use crate::metrics::share;
+use crate::refresh::Basis;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
@@ -15,6 +16,7 @@ use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
+use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
 use super::prompt::{Asks, Prompt};
@@ -43,6 +45,10 @@ pub struct Review {
     pub read_only: Option<String>,
     /// Why no notes can be written, although records can, where that is so.
     pub no_notes: Option<&'static str>,
+    /// How the changes that it is of are found again, where a repository knows of them.
+    pub basis: Option<Basis>,
+    /// The files that tell when the repository has changed.
+    pub state_files: Vec<PathBuf>,
     /// How many changed files the review does not show.
     pub missing: usize,
     /// The Markback records, of the review and of its files.
@@ -168,6 +174,8 @@ pub struct Totals {
     pub open_items: u64,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
 }
 
 impl Totals {
@@ -265,6 +273,10 @@ pub struct Model {
     pub search: Option<Search>,
     /// The number of the next part that is looked through for a search.
     pub scans: u64,
+    /// What is on disk and waits until the form is closed.
+    pub news: Option<Box<News>>,
+    /// How many files are done, and of how many, while the diff is made anew.
+    pub refreshing: Option<(usize, usize)>,
     /// Notes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What is kept of all this in case the program ends.
@@ -319,6 +331,8 @@ impl Model {
             pick: None,
             search: None,
             scans: 0,
+            news: None,
+            refreshing: None,
             outbox: Vec::new(),
             kept: Arc::default(),
             ticket: 0,
@@ -464,6 +478,7 @@ impl Model {
             totals.verified += reading.stats.verified;
             totals.open_items += reading.open_items;
             totals.stubs += reading.stubs;
+            totals.orphans += reading.orphans;
         }
         totals
     }

@@ -73,9 +73,9 @@ fn has_upper_case(pattern: &str) -> bool {
 
 /// A place in a part where something is found; in the order of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot(u64);
+pub struct Hit(u64);
 
-impl Spot {
+impl Hit {
     /// The header of the file.
     pub const TOP: Self = Self(0);
 
@@ -120,14 +120,14 @@ pub enum Scanned {
     /// Somebody has: the answer has this number.
     Asked(u64),
     /// It is there, ascending.
-    Found(Vec<Spot>),
+    Found(Vec<Hit>),
 }
 
 /// Where a jump begins that waits for what is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Goal {
     /// The part and the place in it.
-    pub from: (usize, Spot),
+    pub from: (usize, Hit),
     /// Whether it goes down.
     pub is_forward: bool,
     /// Whether the place itself will do.
@@ -144,7 +144,7 @@ pub struct Search {
     /// The jump that waits.
     pub goal: Option<Goal>,
     /// The hit that the cursor was put on last.
-    pub at: Option<(usize, Spot)>,
+    pub at: Option<(usize, Hit)>,
     /// The first number that answers to this search may have.
     pub since: u64,
 }
@@ -157,19 +157,25 @@ impl Search {
         Self { pattern: Arc::new(pattern), found, goal: None, at: None, since }
     }
 
+    /// Whether something has not been looked through yet.
+    #[must_use]
+    pub fn is_going_on(&self) -> bool {
+        self.found.iter().any(|scanned| !matches!(scanned, Scanned::Found(_)))
+    }
+
     /// Which hit the cursor was put on last, counted from 1, how many there are, and whether that is all.
     #[must_use]
     pub fn count(&self) -> (Option<usize>, usize, bool) {
         let (mut all, mut is_whole, mut number) = (0, true, None);
         for (part, scanned) in self.found.iter().enumerate() {
-            let Scanned::Found(spots) = scanned else {
+            let Scanned::Found(hits) = scanned else {
                 is_whole = false;
                 continue;
             };
-            if let Some((_, spot)) = self.at.filter(|(at, _)| *at == part) {
-                number = spots.binary_search(&spot).ok().map(|index| all + index + 1);
+            if let Some((_, hit)) = self.at.filter(|(at, _)| *at == part) {
+                number = hits.binary_search(&hit).ok().map(|index| all + index + 1);
             }
-            all += spots.len();
+            all += hits.len();
         }
         (number, all, is_whole)
     }
@@ -187,18 +193,17 @@ impl Search {
                 false if step <= start => (start - step, false),
                 false => (start + count - step, true),
             };
-            let Some(Scanned::Found(spots)) = self.found.get(part) else { return Reached::NotYet };
-            let below = spots.partition_point(|spot| {
-                if goal.is_inclusive == goal.is_forward { *spot < place } else { *spot <= place }
-            });
-            let spot = match (step, goal.is_forward) {
-                (0, true) => spots.get(below),
-                (0, false) => spots[..below].last(),
-                (_, true) => spots.first(),
-                (_, false) => spots.last(),
+            let Some(Scanned::Found(hits)) = self.found.get(part) else { return Reached::NotYet };
+            let below = hits
+                .partition_point(|hit| if goal.is_inclusive == goal.is_forward { *hit < place } else { *hit <= place });
+            let hit = match (step, goal.is_forward) {
+                (0, true) => hits.get(below),
+                (0, false) => hits[..below].last(),
+                (_, true) => hits.first(),
+                (_, false) => hits.last(),
             };
-            if let Some(spot) = spot {
-                return Reached::Hit { part, spot: *spot, has_wrapped };
+            if let Some(hit) = hit {
+                return Reached::At { part, hit: *hit, has_wrapped };
             }
         }
         Reached::Nothing
@@ -209,11 +214,11 @@ impl Search {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reached {
     /// To a hit.
-    Hit {
+    At {
         /// Its part.
         part: usize,
         /// Its place in it.
-        spot: Spot,
+        hit: Hit,
         /// Whether it went on at the other end.
         has_wrapped: bool,
     },
@@ -239,7 +244,7 @@ pub struct Scan {
     /// The rows of the summary.
     pub prose: Vec<String>,
     /// The cards.
-    pub cards: Vec<(Spot, CardText)>,
+    pub cards: Vec<(Hit, CardText)>,
 }
 
 /// What a card says.
@@ -253,29 +258,29 @@ pub enum CardText {
 
 /// The places of a part where the pattern is found, ascending; `None` when `is_cancelled` said so.
 #[must_use]
-pub fn scan(job: &Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Spot>> {
+pub fn scan(job: &Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
     let Scan { pattern, section, prose, cards, .. } = job;
     let tree = section.tree();
-    let mut spots = Vec::new();
+    let mut hits = Vec::new();
     if tree.file.as_ref().is_some_and(|file| pattern.is_in(&file.path)) {
-        spots.push(Spot::TOP);
+        hits.push(Hit::TOP);
     }
-    spots.extend((0u32..).zip(prose).filter(|(_, row)| pattern.is_in(row.as_bytes())).map(|(row, _)| Spot::line(row)));
+    hits.extend((0u32..).zip(prose).filter(|(_, row)| pattern.is_in(row.as_bytes())).map(|(row, _)| Hit::line(row)));
     for (number, lines) in (0..).zip(tree.lines.chunks(LINES_AT_ONCE)) {
         if is_cancelled() {
             return None;
         }
         let first = number * u32::try_from(LINES_AT_ONCE).unwrap_or(u32::MAX);
         let found = (first..).zip(lines).filter(|(_, line)| pattern.is_in(section.line_text(line)));
-        spots.extend(found.map(|(line, _)| Spot::line(line)));
+        hits.extend(found.map(|(line, _)| Hit::line(line)));
     }
     let said = cards.iter().filter(|(_, card)| match card {
         CardText::Note(note) => is_in_note(pattern, &section.note_view(&tree.notes[*note as usize])),
         CardText::Own(text) => text.lines().any(|line| pattern.is_in(line.as_bytes())),
     });
-    spots.extend(said.map(|(spot, _)| *spot));
-    spots.sort_unstable();
-    Some(spots)
+    hits.extend(said.map(|(hit, _)| *hit));
+    hits.sort_unstable();
+    Some(hits)
 }
 
 /// Whether the pattern is found in what a note says: the values of its fields, and the lines of its free text.
@@ -302,7 +307,7 @@ mod tests {
             pattern: Arc::new(Pattern::new(pattern).expect("the test writes patterns")),
             section,
             prose: Vec::new(),
-            cards: (0..notes).map(|note| (Spot::card(Some(note), note as usize), CardText::Note(note))).collect(),
+            cards: (0..notes).map(|note| (Hit::card(Some(note), note as usize), CardText::Note(note))).collect(),
         }
     }
 
@@ -338,15 +343,15 @@ mod tests {
     #[test]
     fn notes_are_found_by_what_they_say_however_it_is_broken() {
         let text = "@file a\n@@ -0,0 +1,2 @@\n+x\n+y\n\n@note +1\nwhy: because it\n  was late\n\nfree text\n@note +2\ntodo: later\n";
-        for (pattern, spots) in [
-            ("it was", vec![Spot::card(Some(0), 0)]),
-            ("free", vec![Spot::card(Some(0), 0)]),
-            ("late", vec![Spot::card(Some(0), 0), Spot::card(Some(1), 1)]),
+        for (pattern, hits) in [
+            ("it was", vec![Hit::card(Some(0), 0)]),
+            ("free", vec![Hit::card(Some(0), 0)]),
+            ("late", vec![Hit::card(Some(0), 0), Hit::card(Some(1), 1)]),
             ("why", vec![]),
-            ("[xy]$", vec![Spot::line(0), Spot::line(1)]),
-            ("a", vec![Spot::TOP, Spot::card(Some(0), 0), Spot::card(Some(1), 1)]),
+            ("[xy]$", vec![Hit::line(0), Hit::line(1)]),
+            ("a", vec![Hit::TOP, Hit::card(Some(0), 0), Hit::card(Some(1), 1)]),
         ] {
-            assert_eq!(scan(&job(text, pattern), || false), Some(spots), "{pattern}");
+            assert_eq!(scan(&job(text, pattern), || false), Some(hits), "{pattern}");
         }
         assert_eq!(scan(&job(text, "x"), || true), None);
     }
@@ -368,10 +373,10 @@ mod tests {
                 let chars: Vec<char> = line.chars().collect();
                 chars.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(c, w)| *w == '.' || same(*c, *w)))
             };
-            let naive: Vec<Spot> = (0..).zip(&lines).filter(|(_, line)| is_there(line)).map(|(at, _)| Spot::line(at)).collect();
+            let naive: Vec<Hit> = (0..).zip(&lines).filter(|(_, line)| is_there(line)).map(|(at, _)| Hit::line(at)).collect();
             let mut found = scan(&job, || false).expect("nobody cancels");
             // The path is a line of its own.
-            found.retain(|spot| *spot != Spot::TOP);
+            found.retain(|hit| *hit != Hit::TOP);
             prop_assert_eq!(found, naive);
         }
 
@@ -383,22 +388,22 @@ mod tests {
             let mut search = Search::new(Pattern::new("x").unwrap(), parts.len(), 0);
             let mut all = Vec::new();
             for (part, lines) in parts.iter().enumerate() {
-                all.extend(lines.iter().map(|line| (part, Spot::line(*line))));
-                search.found[part] = Scanned::Found(lines.iter().map(|line| Spot::line(*line)).collect());
+                all.extend(lines.iter().map(|line| (part, Hit::line(*line))));
+                search.found[part] = Scanned::Found(lines.iter().map(|line| Hit::line(*line)).collect());
             }
             if !is_forward {
                 all.reverse();
             }
-            let mut goal = Goal { from: (0, Spot::TOP), is_forward, is_inclusive: true };
+            let mut goal = Goal { from: (0, Hit::TOP), is_forward, is_inclusive: true };
             let mut seen = Vec::new();
             for _ in 0..all.len() {
-                let Reached::Hit { part, spot, has_wrapped } = search.reach(goal) else { panic!("there are more") };
+                let Reached::At { part, hit, has_wrapped } = search.reach(goal) else { panic!("there are more") };
                 prop_assert_eq!(has_wrapped, seen.is_empty() && !is_forward);
-                seen.push((part, spot));
-                goal = Goal { from: (part, spot), is_forward, is_inclusive: false };
+                seen.push((part, hit));
+                goal = Goal { from: (part, hit), is_forward, is_inclusive: false };
             }
             prop_assert_eq!(&seen, &all);
-            let again = all.first().map_or(Reached::Nothing, |(part, spot)| Reached::Hit { part: *part, spot: *spot, has_wrapped: true });
+            let again = all.first().map_or(Reached::Nothing, |(part, hit)| Reached::At { part: *part, hit: *hit, has_wrapped: true });
             prop_assert_eq!(search.reach(goal), again);
         }
     }

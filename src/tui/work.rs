@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -15,13 +15,15 @@ use crate::document::Section;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
-use super::effect::{Effect, Verify};
+use super::effect::{Compare, Effect, Refresh, Verify};
 use super::highlight::{Highlighter, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
 use super::msg::Msg;
+use super::reread;
 use super::save;
 use super::search::{Scan, scan};
+use super::watch::Watcher;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
@@ -40,6 +42,10 @@ pub(super) struct Workers {
     keeper: Keeper,
     colors: Sender<Effect>,
     scans: Scanner,
+    watcher: Watcher,
+    comparer: Sender<Box<Compare>>,
+    /// Set when the diff that is made anew is not wanted any more.
+    refresh: Arc<AtomicBool>,
     answers: Sender<Msg>,
     commands: Cancel,
 }
@@ -76,14 +82,32 @@ impl Workers {
         let (colors, jobs) = channel();
         let (answers, theme) = (to.clone(), syntax_theme.to_owned());
         thread::spawn(move || color_all(&jobs, &answers, &theme));
-        let scans = Scanner::start(to.clone());
-        Self { loader, saver: Saver(saves), keeper, colors, scans, answers: to.clone(), commands: Cancel::default() }
+        let (comparer, jobs) = channel();
+        let answers = to.clone();
+        thread::spawn(move || compare_all(&jobs, &answers));
+        Self {
+            loader,
+            saver: Saver(saves),
+            keeper,
+            colors,
+            scans: Scanner::start(to.clone()),
+            watcher: Watcher::start(to),
+            comparer,
+            refresh: Arc::default(),
+            answers: to.clone(),
+            commands: Cancel::default(),
+        }
     }
 
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::AppendNote(_) | Effect::AppendRecord(_) | Effect::Resolve(_) | Effect::WriteOutcomes(_) => {
+            Effect::AppendNote(_)
+            | Effect::AppendRecord(_)
+            | Effect::Resolve(_)
+            | Effect::WriteOutcomes(_)
+            | Effect::Reread(_)
+            | Effect::Carry(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed_save(&effect, reason));
@@ -94,17 +118,43 @@ impl Workers {
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Scan(jobs) => self.scans.scan(jobs),
             Effect::Prioritize(part) => self.loader.hurry(part),
+            Effect::Watch(watched) => self.watcher.watch(watched),
+            // Without that thread nothing is marked as stale, and the screen has said why.
+            Effect::Compare(job) => drop(self.comparer.send(job)),
+            Effect::Refresh(job) => self.make_diff(*job),
+            Effect::EndRefresh => self.refresh.store(true, Ordering::Relaxed),
             Effect::Verify(job) => self.run_commands(*job),
             Effect::EndCommands => self.commands.cancel(),
             Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
     }
 
+    /// Make the diff anew on a thread of its own.
+    fn make_diff(&mut self, job: Refresh) {
+        self.refresh = Arc::default();
+        let (is_over, answers) = (Arc::clone(&self.refresh), self.answers.clone());
+        thread::spawn(move || {
+            let said = AtomicUsize::new(0);
+            let told = |done: usize, count: usize| {
+                if said.fetch_max(done, Ordering::Relaxed) < done {
+                    answer(&answers, Msg::Comparing(done, count));
+                }
+                !is_over.load(Ordering::Relaxed)
+            };
+            let made = surviving(|| reread::make_diff(&job, told));
+            answer(&answers, made.unwrap_or_else(Msg::RefreshFailed));
+        });
+    }
+
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::Color { .. } | Effect::Scan(_) | Effect::Prioritize(_) => self.start_effect(effect),
             Effect::KeepDraft(_)
+            | Effect::Watch(_)
+            | Effect::Reread(_)
+            | Effect::Compare(_)
+            | Effect::EndRefresh
             | Effect::EndCommands
             | Effect::Copy(_)
             | Effect::Suspend
@@ -166,11 +216,11 @@ impl Scanner {
             for job in jobs.iter().flatten() {
                 let is_cancelled = || job.since < wanted.load(Ordering::Relaxed);
                 match surviving(|| scan(&job, is_cancelled)) {
-                    Ok(Some(spots)) => answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, spots }),
+                    Ok(Some(hits)) => answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits }),
                     Ok(None) => {}
                     Err(reason) => {
                         answer(&answers, Msg::WorkerFailed(reason));
-                        answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, spots: Vec::new() });
+                        answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits: Vec::new() });
                     }
                 }
             }
@@ -214,11 +264,21 @@ fn save_all(jobs: &Receiver<Job>, answers: &Sender<Msg>) {
     }
 }
 
+/// Compare the review with what it is about as often as somebody asks; of several requests that wait the last.
+fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
+    while let Ok(job) = jobs.recv() {
+        let job = jobs.try_iter().last().unwrap_or(job);
+        answer(answers, surviving(|| reread::compare(&job)).unwrap_or_else(Msg::WorkerFailed));
+    }
+}
+
 fn save(effect: &Effect) -> Msg {
     match effect {
         Effect::AppendNote(job) => save::append_note_to(job),
         Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
         Effect::Resolve(job) => save::resolve_in(job, &clock::now()),
+        Effect::Reread(job) => reread::read_again(job),
+        Effect::Carry(job) => reread::carry(job),
         Effect::WriteOutcomes(job) => save::write_outcomes_to(job, &clock::now()),
         other => failed_save(other, "this is nothing to be written".to_owned()),
     }
@@ -230,6 +290,7 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
         Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
         Effect::Resolve(_) => Msg::ResolveFailed(reason),
         Effect::WriteOutcomes(_) => Msg::OutcomesFailed(reason),
+        Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
         _ => Msg::WorkerFailed(reason),
     }
 }
@@ -349,6 +410,9 @@ mod tests {
             keeper,
             colors,
             scans: Scanner::start(to.clone()),
+            watcher: Watcher::start(&to),
+            comparer: channel().0,
+            refresh: Arc::default(),
             answers: to,
             commands: Cancel::default(),
         };

@@ -9,8 +9,10 @@ mod mouse;
 mod picking;
 mod prompting;
 mod searching;
+mod reload;
 mod selection;
 mod settle;
+mod spot;
 mod writing;
 
 use super::command::Command;
@@ -28,6 +30,7 @@ use super::prompt::Asks;
 use super::records::RecordFile;
 
 pub use drafts::restore;
+pub use reload::{watch, watch_first};
 pub use settle::start;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
@@ -46,19 +49,27 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Some(Err(reason)) => model.say(Tone::Problem, reason),
                 None => {}
             }
-            settle::fill(model, part, section, *reading);
-            model.parts[part].is_stale |= is_stale;
-            writing::flush(model, &mut effects);
+            let is_awaited = settle::fill(model, part, section, *reading);
+            if is_awaited {
+                model.parts[part].is_stale = is_stale;
+            }
+            read(model, is_awaited, &mut effects);
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             model.say(Tone::Problem, reason.clone());
-            settle::give_up(model, part, reason);
-            writing::flush(model, &mut effects);
+            let is_awaited = settle::give_up(model, part, reason);
+            read(model, is_awaited, &mut effects);
         }
-        Msg::Scanned { part, ticket, spots } => searching::scanned(model, part, ticket, spots),
+        Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
+        Msg::News(news) => reload::news(model, *news, &mut effects),
+        Msg::Compared(compared) => reload::compared(model, *compared),
+        Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
+        Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
+        Msg::RefreshFailed(reason) => reload::failed(model, &reason),
         Msg::Resolved(resolved) => answers::resolved(model, *resolved),
         Msg::ResolveFailed(reason) => model.say(Tone::Problem, format!("not written: {reason}")),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
@@ -69,9 +80,18 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
+    reload::take(model, &mut effects);
     settle::settle(model, &mut effects);
     drafts::keep(model, &mut effects);
     effects
+}
+
+/// A part was read, or cannot be read.
+fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
+    writing::flush(model, effects);
+    if is_awaited && model.pending == 0 {
+        effects.push(watch(model));
+    }
 }
 
 /// A Markback file beside a file of the review was read. What has been written to it by now is not taken back.
@@ -199,6 +219,8 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => writing::quit(model, effects),
+        Command::Refresh => reload::refresh(model, effects),
+        Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;

@@ -8,7 +8,7 @@ use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Subject;
 use super::super::prompt::Asks;
 use super::super::rows::Row;
-use super::super::search::{CardText, Goal, Pattern, Reached, Scan, Scanned, Search, Spot};
+use super::super::search::{CardText, Goal, Hit, Pattern, Reached, Scan, Scanned, Search};
 use super::motion;
 
 /// A count in front of `n` goes no further than so many hits.
@@ -86,19 +86,19 @@ fn reach(model: &mut Model) {
         return;
     }
     search.goal = None;
-    let Reached::Hit { part, spot, has_wrapped } = reached else { return say_if_nothing(model) };
-    search.at = Some((part, spot));
-    go_to(model, part, spot);
+    let Reached::At { part, hit, has_wrapped } = reached else { return say_if_nothing(model) };
+    search.at = Some((part, hit));
+    go_to(model, part, hit);
     if has_wrapped {
         model.say(Tone::Info, if goal.is_forward { "on from the top" } else { "on from the bottom" });
     }
 }
 
 /// A part has been looked through.
-pub(super) fn scanned(model: &mut Model, part: usize, ticket: u64, spots: Vec<Spot>) {
+pub(super) fn scanned(model: &mut Model, part: usize, ticket: u64, hits: Vec<Hit>) {
     let Some(scanned) = model.search.as_mut().and_then(|search| search.found.get_mut(part)) else { return };
     if *scanned == Scanned::Asked(ticket) {
-        *scanned = Scanned::Found(spots);
+        *scanned = Scanned::Found(hits);
         reach(model);
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn outdated(model: &mut Model, part: usize) {
         *scanned = Scanned::No;
     }
     // Cards are named by their order.
-    search.at = search.at.filter(|(at, spot)| *at != part || spot.annotation().is_none());
+    search.at = search.at.filter(|(at, hit)| *at != part || hit.annotation().is_none());
 }
 
 /// Part `n` is part `now[n]` now, of `count`.
@@ -126,7 +126,7 @@ pub(super) fn renumber(model: &mut Model, now: &[Option<usize>], count: usize) {
             }
         }
         search.found = found;
-        search.at = search.at.and_then(|(part, spot)| Some((of(part)?, spot)));
+        search.at = search.at.and_then(|(part, hit)| Some((of(part)?, hit)));
         search.goal = search.goal.and_then(|goal| Some(Goal { from: (of(goal.from.0)?, goal.from.1), ..goal }));
     }
 }
@@ -150,7 +150,7 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
                     CardText::Own(record.map_or_else(String::new, |record| record.feedback.into_owned()))
                 }
             };
-            (Spot::card(annotation.lines.map(|(first, _)| first), index), text)
+            (Hit::card(annotation.lines.map(|(first, _)| first), index), text)
         });
         jobs.push(Scan {
             ticket: model.scans,
@@ -169,33 +169,33 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// Where the cursor is, in the order of hits.
-fn here(model: &Model) -> (usize, Spot) {
+fn here(model: &Model) -> (usize, Hit) {
     let part = model.cursor.part;
     if let Some(at) = model.search.as_ref().and_then(|search| search.at).filter(|at| is_at(model, *at)) {
         return at;
     }
-    let spot = match model.row(model.cursor) {
-        Some(Row::Line { line, .. }) => Spot::line(line),
-        Some(Row::Prose(row)) => Spot::line(row),
-        Some(Row::File | Row::Fact(_)) | None => Spot::TOP,
-        Some(_) => Spot::before(model.parts[part].rows.first_line_below(model.cursor.row)),
+    let hit = match model.row(model.cursor) {
+        Some(Row::Line { line, .. }) => Hit::line(line),
+        Some(Row::Prose(row)) => Hit::line(row),
+        Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
+        Some(_) => Hit::before(model.parts[part].rows.first_line_below(model.cursor.row)),
     };
-    (part, spot)
+    (part, hit)
 }
 
 /// Whether the cursor is still where this hit put it.
-fn is_at(model: &Model, (part, spot): (usize, Spot)) -> bool {
-    let focus = spot.annotation().and_then(|index| {
+fn is_at(model: &Model, (part, hit): (usize, Hit)) -> bool {
+    let focus = hit.annotation().and_then(|index| {
         let annotation = model.parts.get(part)?.annotations.get(index)?;
         Some(Focus { part, subject: annotation.subject })
     });
-    model.parts.len() > part && row_of(model, part, spot) == model.cursor && (focus.is_none() || focus == model.focus)
+    model.parts.len() > part && row_of(model, part, hit) == model.cursor && (focus.is_none() || focus == model.focus)
 }
 
 /// Where a hit stands.
-fn row_of(model: &Model, part: usize, spot: Spot) -> Pos {
+fn row_of(model: &Model, part: usize, hit: Hit) -> Pos {
     let rows = &model.parts[part].rows;
-    let row = match spot.line_index() {
+    let row = match hit.line_index() {
         None => Some(0),
         Some(row) if !model.parts[part].prose.is_empty() => rows.find(Row::Prose(row)),
         Some(line) => rows.row_of_line(line),
@@ -203,20 +203,20 @@ fn row_of(model: &Model, part: usize, spot: Spot) -> Pos {
     Pos { part, row: row.unwrap_or(0) }
 }
 
-fn go_to(model: &mut Model, part: usize, spot: Spot) {
-    motion::place(model, row_of(model, part, spot));
-    if let Some(annotation) = spot.annotation().and_then(|index| model.parts[part].annotations.get(index)) {
+fn go_to(model: &mut Model, part: usize, hit: Hit) {
+    motion::place(model, row_of(model, part, hit));
+    if let Some(annotation) = hit.annotation().and_then(|index| model.parts[part].annotations.get(index)) {
         model.focus = Some(Focus { part, subject: annotation.subject });
     }
     motion::show_below(model);
-    show_sideways(model, part, spot);
+    show_sideways(model, part, hit);
 }
 
 /// Scroll sideways when the hit would not be on the screen.
-fn show_sideways(model: &mut Model, part: usize, spot: Spot) {
+fn show_sideways(model: &mut Model, part: usize, hit: Hit) {
     let (Some(search), Some(Layout { diff, .. })) = (&model.search, model.layout) else { return };
     let part = &model.parts[part];
-    let Some(line) = spot.line_index().filter(|_| spot.annotation().is_none()) else { return };
+    let Some(line) = hit.line_index().filter(|_| hit.annotation().is_none()) else { return };
     let Some(line) = part.section.tree().lines.get(line as usize) else { return };
     let text = part.section.line_text(line);
     let Some(place) = search.pattern.places(text).next() else { return };
