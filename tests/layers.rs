@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("clock", &[]),
     ("git", &[PURE, &["error"]]),
     ("store", &[PURE, &["error"]]),
-    ("session", &[PURE, &["error"]]),
+    ("session", &[PURE, &["error", "clock", "store"]]),
     ("verify", &[PURE, &["error"]]),
     ("refresh", &[PURE, &["error", "git", "store"]]),
     ("config", &[PURE, &["error"]]),

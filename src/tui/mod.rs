@@ -130,7 +130,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }
-    let workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    let workers = Workers::start(&to, loader, keeper, theme.palette().clone());
     Ok(Started { model, theme, source, workers, draft, to, from })
 }
 

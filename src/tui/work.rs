@@ -16,7 +16,7 @@ use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
 use super::effect::{Compare, Effect, Refresh, Verify};
-use super::highlight::{Highlighter, Passage, Run};
+use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
 use super::msg::Msg;
@@ -75,13 +75,13 @@ impl Saver {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, syntax_theme: &str) -> Self {
+    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, palette: Palette) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
-        let (answers, theme) = (to.clone(), syntax_theme.to_owned());
-        thread::spawn(move || color_all(&jobs, &answers, &theme));
+        let answers = to.clone();
+        thread::spawn(move || color_all(&jobs, &answers, &palette));
         let (comparer, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || compare_all(&jobs, &answers));
@@ -297,7 +297,7 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
 /// way to newer ones, and goes on afterwards where it was.
-fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
+fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) {
     let mut painter = None;
     let mut waiting: Vec<Effect> = Vec::new();
     loop {
@@ -319,7 +319,7 @@ fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
             })
         };
         let painted = surviving(|| {
-            let painter = painter.get_or_insert_with(|| Painter::new(theme));
+            let painter = painter.get_or_insert_with(|| Painter::new(palette));
             painter.paint(*part, section, *hunk, *lines, is_cancelled)
         });
         match painted {
@@ -347,8 +347,8 @@ struct Painter {
 }
 
 impl Painter {
-    fn new(theme: &str) -> Self {
-        Self { highlighter: Highlighter::new(theme), passages: HashMap::new() }
+    fn new(palette: &Palette) -> Self {
+        Self { highlighter: Highlighter::new(palette), passages: HashMap::new() }
     }
 
     /// The colours of some lines of a hunk; `None` when `is_cancelled` said so.
@@ -446,7 +446,7 @@ mod tests {
         let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
         let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
         let ((requests, jobs), (answers, answered)) = (channel(), channel());
-        let worker = thread::spawn(move || color_all(&jobs, &answers, "base16"));
+        let worker = thread::spawn(move || color_all(&jobs, &answers, &Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
             let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };
