@@ -297,6 +297,13 @@ impl Rows {
         })
     }
 
+    /// The first line that stands below the row at `row`; a number past the last line when there is none.
+    #[must_use]
+    pub fn first_line_below(&self, row: u32) -> u32 {
+        let mut below = self.within(row + 1..self.len);
+        below.find_map(|(_, row)| row.lines().next()).map_or(u32::MAX, |(_, line)| line)
+    }
+
     /// Where `row` stands now, after the part was laid out anew.
     #[must_use]
     pub fn find(&self, row: Row) -> Option<u32> {

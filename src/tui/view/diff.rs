@@ -10,6 +10,7 @@ use super::super::part::{Part, ProseKind};
 use super::super::rows::{Fact, Row};
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use super::hits;
 use super::line::{Line, Look, Numbers};
 use super::notes;
 use crate::document::tree::Block;
@@ -113,7 +114,7 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
             let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
             let texts = texts(model, canvas, part, row);
-            let texts = Canvas::all_over(style, texts);
+            let texts = hits::marked(model, canvas, Canvas::all_over(style, texts));
             let lead = [(style, if look.cursor { canvas.symbol("▌", ">") } else { " " })];
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);

@@ -12,6 +12,7 @@ use super::super::model::Model;
 use super::super::part::Part;
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use super::hits::Hits;
 use crate::diff::LineKind;
 use crate::document::tree::HunkLineKind;
 use crate::document::{Hunk, HunkLine};
@@ -180,6 +181,8 @@ struct Ink<'a> {
     control: Style,
     colors: Colors<'a>,
     words: &'a [Range<usize>],
+    hits: Hits<'a>,
+    hit: Style,
     /// The columns scrolled out on the left.
     left: usize,
     /// Where the blanks at the end of an added line begin.
@@ -200,6 +203,8 @@ impl<'a> Ink<'a> {
             control: canvas.row_style(Role::Control, look.cursor, look.selected),
             colors: Colors::of(line.part.colors.get(&line.index).filter(|_| !is_plain)),
             words: if line.model.intraline { line.part.words.of(line.index) } else { &[] },
+            hits: Hits::of(line.model, text),
+            hit: canvas.style(Role::Match),
             left: if line.model.wrap { 0 } else { line.model.left },
             blanks: if kind == Some(LineKind::Added) { end } else { usize::MAX },
         }
@@ -221,15 +226,17 @@ impl<'a> Ink<'a> {
                 break;
             }
             let at = row.start + piece.source.start;
-            let style = self.style_at(canvas, at);
+            let is_hit = self.hits.is_at(at, row.start + piece.source.end);
+            let own = self.style_at(canvas, at);
+            let [style, control] = [own, self.control].map(|style| if is_hit { style.patch(self.hit) } else { style });
             let raw = &shown[piece.source.clone()];
             if at >= self.blanks && matches!(raw, b" " | b"\t") {
                 let symbol = if raw == b"\t" { canvas.symbol("→", ">") } else { canvas.symbol("·", ".") };
-                canvas.piece(x, area.y, symbol, 1, self.control);
+                canvas.piece(x, area.y, symbol, 1, control);
                 x += piece.columns;
             } else {
                 let is_symbol = raw != b"\t" && stands_for_another(&piece, raw);
-                x = canvas.piece(x, area.y, &piece.text, piece.columns, if is_symbol { self.control } else { style });
+                x = canvas.piece(x, area.y, &piece.text, piece.columns, if is_symbol { control } else { style });
             }
         }
         if is_cut {
