@@ -16,9 +16,12 @@ mod git;
 mod hostile;
 mod keys;
 mod layers;
+mod picture;
 mod properties;
 #[cfg(unix)]
 mod pty;
 mod queue;
+#[cfg(unix)]
+mod session;
 mod support;
 mod tui;

@@ -1,6 +1,7 @@
 //! The binary in a real terminal: what it sends, what it leaves behind, however it ends.
 
 mod colours;
+mod living;
 mod verifying;
 
 use std::collections::BTreeMap;
@@ -644,6 +645,6 @@ fn a_reader_has_keys_and_themes_of_their_own() {
     pty.wait_for("TWO");
     pty.send("x");
     assert_eq!(pty.wait_exit(), 0);
-    pty.wait_for("warning: keymap.toml, line 3: there is no command `nopte`");
+    pty.wait_for("warning: keymap.toml, line 3, column 1: there is no command `nopte`");
     pty.wait_for("warning: theme mine: there is no role `no-such`");
 }

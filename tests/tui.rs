@@ -4,6 +4,8 @@ mod answering;
 mod chaos;
 mod commands;
 mod drafts;
+mod finding;
+mod living;
 mod looks;
 mod mouse;
 mod moving;

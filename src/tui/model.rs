@@ -1,13 +1,12 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use crate::document::{Document, NoteRef};
 use crate::metrics::share;
+use crate::refresh::Basis;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
@@ -16,10 +15,14 @@ use super::draft::Draft;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
-use super::layout::{Layout, Size, Wants};
+use super::layout::{Layout, Panes, Size, Wants};
+use super::msg::News;
 use super::part::{Annotation, Part, Subject};
+use super::pick::Pick;
+use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
+use super::search::Search;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -42,6 +45,10 @@ pub struct Review {
     pub read_only: Option<String>,
     /// Why no notes can be written, although records can, where that is so.
     pub no_notes: Option<&'static str>,
+    /// How the changes that it is of are found again, where a repository knows of them.
+    pub basis: Option<Basis>,
+    /// The files that tell when the repository has changed.
+    pub state_files: Vec<PathBuf>,
     /// How many changed files the review does not show.
     pub missing: usize,
     /// The Markback records, of the review and of its files.
@@ -53,8 +60,7 @@ pub struct Review {
 }
 
 /// Where new Markback records go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RecordTarget {
     /// The `.mb` file of the review.
     #[default]
@@ -87,6 +93,17 @@ impl From<NoteRef> for Focus {
     }
 }
 
+/// Where the reader is: to come back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standpoint {
+    /// The row with the cursor.
+    pub cursor: Pos,
+    /// The first row on the screen.
+    pub top: Pos,
+    /// The card that is open.
+    pub focus: Option<Focus>,
+}
+
 /// What has the keyboard.
 #[derive(Debug, Clone)]
 pub enum Mode {
@@ -98,6 +115,10 @@ pub enum Mode {
     Form,
     /// The commands of the review.
     Checkup,
+    /// A line at the bottom.
+    Prompt,
+    /// A list to choose from.
+    Pick,
     /// A question whose answer is yes or no.
     Confirm(Question),
 }
@@ -153,6 +174,8 @@ pub struct Totals {
     pub open_items: u64,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
 }
 
 impl Totals {
@@ -232,12 +255,28 @@ pub struct Model {
     pub left: usize,
     /// Whether the list of files was asked for.
     pub files: bool,
+    /// The widths that the reader gave the panes.
+    pub panes: Panes,
     /// What has the keyboard.
     pub mode: Mode,
     /// The commands of the review, while they are asked about, run, or have been run and are looked at.
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// The line at the bottom, while one is asked for.
+    pub prompt: Option<Prompt>,
+    /// What was typed into such lines before, the oldest first.
+    pub histories: BTreeMap<Asks, Vec<String>>,
+    /// The list to choose from, while one is open.
+    pub pick: Option<Pick>,
+    /// What is searched for, while its hits are shown.
+    pub search: Option<Search>,
+    /// The number of the next part that is looked through for a search.
+    pub scans: u64,
+    /// What is on disk and waits until the form is closed.
+    pub news: Option<Box<News>>,
+    /// How many files are done, and of how many, while the diff is made anew.
+    pub refreshing: Option<(usize, usize)>,
     /// Notes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What is kept of all this in case the program ends.
@@ -283,9 +322,17 @@ impl Model {
             hurried: None,
             left: 0,
             files: false,
+            panes: Panes::default(),
             mode: Mode::Review,
             checkup: None,
             form: None,
+            prompt: None,
+            histories: BTreeMap::new(),
+            pick: None,
+            search: None,
+            scans: 0,
+            news: None,
+            refreshing: None,
             outbox: Vec::new(),
             kept: Arc::default(),
             ticket: 0,
@@ -305,7 +352,7 @@ impl Model {
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files });
+        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files, panes: self.panes });
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
     }
 
@@ -388,6 +435,12 @@ impl Model {
         std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
     }
 
+    /// Where the reader is.
+    #[must_use]
+    pub fn standpoint(&self) -> Standpoint {
+        Standpoint { cursor: self.cursor, top: self.top, focus: self.focus }
+    }
+
     /// The annotation that has the focus, with its part.
     #[must_use]
     pub fn focused(&self) -> Option<(&Part, &Annotation)> {
@@ -425,6 +478,7 @@ impl Model {
             totals.verified += reading.stats.verified;
             totals.open_items += reading.open_items;
             totals.stubs += reading.stubs;
+            totals.orphans += reading.orphans;
         }
         totals
     }

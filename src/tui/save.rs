@@ -133,7 +133,7 @@ pub fn write_outcomes_to(job: &WriteOutcomes, now: &str) -> Msg {
 }
 
 /// The file that `path` leads to, which lies in `within` where nobody has typed its name.
-fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Error> {
+pub(super) fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Error> {
     within.map_or_else(|| Ok(path.to_owned()), |folder| store::inside(path, folder))
 }
 
@@ -166,7 +166,7 @@ fn failed(ticket: u64, refusal: &Refusal) -> Msg {
 }
 
 /// The document that `text` is; parts that are as in `known` are shared with it, wherever they stand by now.
-fn sharing(known: &Document, text: &[u8]) -> Document {
+pub(super) fn sharing(known: &Document, text: &[u8]) -> Document {
     let mut document = Document::parse(text.to_vec());
     if document.newline() != known.newline() {
         return document;

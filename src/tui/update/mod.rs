@@ -6,8 +6,13 @@ mod checking;
 mod drafts;
 mod motion;
 mod mouse;
+mod picking;
+mod prompting;
+mod searching;
+mod reload;
 mod selection;
 mod settle;
+mod spot;
 mod writing;
 
 use super::command::Command;
@@ -18,11 +23,14 @@ use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
 use super::layout::Size;
-use super::model::{Mode, Model, Question, Tone};
+use super::model::{Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
+use super::pick::PickKind;
+use super::prompt::Asks;
 use super::records::RecordFile;
 
 pub use drafts::restore;
+pub use reload::{watch, watch_first};
 pub use settle::start;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
@@ -41,18 +49,27 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Some(Err(reason)) => model.say(Tone::Problem, reason),
                 None => {}
             }
-            settle::fill(model, part, section, *reading);
-            model.parts[part].is_stale |= is_stale;
-            writing::flush(model, &mut effects);
+            let is_awaited = settle::fill(model, part, section, *reading);
+            if is_awaited {
+                model.parts[part].is_stale = is_stale;
+            }
+            read(model, is_awaited, &mut effects);
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             model.say(Tone::Problem, reason.clone());
-            settle::give_up(model, part, reason);
-            writing::flush(model, &mut effects);
+            let is_awaited = settle::give_up(model, part, reason);
+            read(model, is_awaited, &mut effects);
         }
+        Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
+        Msg::News(news) => reload::news(model, *news, &mut effects),
+        Msg::Compared(compared) => reload::compared(model, *compared),
+        Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
+        Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
+        Msg::RefreshFailed(reason) => reload::failed(model, &reason),
         Msg::Resolved(resolved) => answers::resolved(model, *resolved),
         Msg::ResolveFailed(reason) => model.say(Tone::Problem, format!("not written: {reason}")),
         Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
@@ -63,9 +80,18 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
+    reload::take(model, &mut effects);
     settle::settle(model, &mut effects);
     drafts::keep(model, &mut effects);
     effects
+}
+
+/// A part was read, or cannot be read.
+fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
+    writing::flush(model, effects);
+    if is_awaited && model.pending == 0 {
+        effects.push(watch(model));
+    }
 }
 
 /// A Markback file beside a file of the review was read. What has been written to it by now is not taken back.
@@ -83,13 +109,18 @@ fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text),
-        Event::Mouse { action, column, row } => mouse::handle(model, action, column, row),
+        Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
         Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
         Event::Focus(_) => {}
     }
 }
 
 impl Model {
+    /// Go back to where the reader was.
+    fn stand(&mut self, at: Standpoint) {
+        (self.cursor, self.top, self.focus) = (at.cursor, at.top, at.focus);
+    }
+
     /// Show a message in the footer until the next key.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.message = Some((tone, text.into()));
@@ -103,7 +134,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     let context = match model.mode {
         Mode::Review => Context::Review,
         Mode::Help(_) | Mode::Checkup => Context::Popup,
-        Mode::Form => Context::Form,
+        Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => return answer(model, question, key),
     };
     if context == Context::Review && model.keys.is_empty() && count(model, key) {
@@ -127,6 +158,8 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
+                Mode::Prompt => prompting::type_key(model, key),
+                Mode::Pick => picking::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Review | Mode::Confirm(_) => {
@@ -162,6 +195,8 @@ fn answer(model: &mut Model, question: Question, key: Key) {
 fn paste(model: &mut Model, text: &str) {
     match model.mode {
         Mode::Form => writing::paste(model, text),
+        Mode::Prompt => prompting::paste(model, text),
+        Mode::Pick => picking::paste(model, text),
         _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
     }
 }
@@ -172,15 +207,24 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
+        Mode::Prompt => return prompting::run(model, command, effects),
+        Mode::Pick => return picking::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
     match command {
         Command::Verify => checking::open(model),
+        Command::Palette => picking::open(model, PickKind::Commands),
+        Command::Search => prompting::open(model, Asks::Pattern),
+        Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
+        Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => writing::quit(model, effects),
+        Command::Refresh => reload::refresh(model, effects),
+        Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;
+            model.search = None;
         }
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
