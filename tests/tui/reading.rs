@@ -211,8 +211,8 @@ fn lines_around_the_hunks_are_unfolded_and_folded() {
         ("] enter enter", &["¬36 lines hidden", "    1    1 ┊   line 1"]),
         ("] enter enter enter", &["⋯ 36 lines hidden", "¬line 1"]),
         ("] ++ +", &["all lines are shown here"]),
-        ("] + j enter", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬line 36"]),
-        ("] + -", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬line 36"]),
+        ("] + j enter", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬┊"]),
+        ("] + -", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬┊"]),
         ("] j +", &["⋯ 16 lines hidden", "   17   17 ┊   line 17"]),
         ("] 8j 2+", &["⋯ 31 lines hidden", "   44   44 ┊   line 44", "   45   45 ┊   line 45", "¬line 46"]),
         ("G +", &["▌  83   83     line 83", "   84   84 ┊   line 84", "  100  100 ┊   line 100"]),
@@ -246,14 +246,14 @@ fn unfolded_lines_are_those_of_the_file_on_both_sides() {
     screen.press("\\");
     screen.assert_shows(&["  17 ┊   line 17", "│   17 ┊   line 17"]);
     // They stay unfolded when a note is written.
-    screen.press("gg ]j j j a 'why' enter");
+    screen.press("gg u a 'why' enter");
     screen.assert_shows(&["  17 ┊   line 17", "why"]);
 }
 
 #[test]
 fn another_version_of_the_file_is_not_shown() {
     let sandbox = hundred();
-    let review = "@file a.txt modified old=1234567 new=7654321\n@@ -37,2 +37,2 @@\n line 37\n-line 38\n+x\n";
+    let review = "@file a.txt modified oldsha=1234567 newsha=7654321\n@@ -37,2 +37,2 @@\n line 37\n-line 38\n+x\n";
     sandbox.write("review.whymark", review);
     let screen = Screen::open(sandbox, whymark::tui::open::Target::File("review.whymark".into()));
     let why = "nothing can be unfolded: blob 7654321 is not in the repository, and the file on disk is another one now";
