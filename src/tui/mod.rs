@@ -4,6 +4,7 @@
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
 pub mod card;
+pub mod change;
 pub mod checkup;
 pub mod colour;
 pub mod command;
@@ -15,6 +16,7 @@ pub mod face;
 pub mod form;
 pub mod help;
 pub mod highlight;
+pub mod history;
 pub mod input;
 mod keep;
 pub mod key;

@@ -4,9 +4,11 @@
 mod answers;
 mod checking;
 mod drafts;
+mod existing;
 mod motion;
 mod mouse;
 mod selection;
+mod sending;
 mod settle;
 mod writing;
 
@@ -14,6 +16,7 @@ use super::command::Command;
 use super::command::Context;
 use super::effect::Effect;
 use super::help;
+use super::history::Way;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
@@ -23,6 +26,7 @@ use super::msg::Msg;
 use super::records::RecordFile;
 
 pub use drafts::restore;
+pub use sending::status_words;
 pub use settle::start;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
@@ -43,21 +47,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             settle::fill(model, part, section, *reading);
             model.parts[part].is_stale |= is_stale;
-            writing::flush(model, &mut effects);
+            sending::flush(model, &mut effects);
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             model.say(Tone::Problem, reason.clone());
             settle::give_up(model, part, reason);
-            writing::flush(model, &mut effects);
+            sending::flush(model, &mut effects);
         }
-        Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
+        Msg::Written(written) => sending::written(model, *written, &mut effects),
+        Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
-        Msg::Resolved(resolved) => answers::resolved(model, *resolved),
-        Msg::ResolveFailed(reason) => model.say(Tone::Problem, format!("not written: {reason}")),
-        Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
-        Msg::OutcomesWritten(outcomes) => checking::written(model, *outcomes),
-        Msg::OutcomesFailed(reason) => checking::failed(model, &reason),
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, &mut effects);
         }
@@ -100,11 +100,14 @@ impl Model {
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.message = None;
     model.wheeled = false;
-    let context = match model.mode {
+    let context = match &model.mode {
         Mode::Review => Context::Review,
         Mode::Help(_) | Mode::Checkup => Context::Popup,
         Mode::Form => Context::Form,
-        Mode::Confirm(question) => return answer(model, question, key),
+        Mode::Confirm(question) => {
+            let question = question.clone();
+            return answer(model, question, key, effects);
+        }
     };
     if context == Context::Review && model.keys.is_empty() && count(model, key) {
         return;
@@ -147,15 +150,21 @@ fn count(model: &mut Model, key: Key) -> bool {
     true
 }
 
-fn answer(model: &mut Model, question: Question, key: Key) {
+fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Effect>) {
     let is_yes = model.keymap.resolve(Context::Popup, &[key]) == Resolution::Command(Command::Accept);
     match (question, is_yes) {
         (Question::Discard, true) => {
             model.form = None;
             model.mode = Mode::Review;
-            writing::reopen_failed(model);
+            sending::reopen_failed(model);
         }
         (Question::Discard, false) => model.mode = Mode::Form,
+        (Question::Delete(deletion), is_yes) => {
+            model.mode = Mode::Review;
+            if is_yes {
+                sending::delete(model, *deletion, effects);
+            }
+        }
     }
 }
 
@@ -177,7 +186,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     match command {
         Command::Verify => checking::open(model),
         Command::Help => model.mode = Mode::Help(0),
-        Command::Quit => writing::quit(model, effects),
+        Command::Quit => sending::quit(model, effects),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;
@@ -199,6 +208,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         },
         Command::Reply => answers::reply(model),
         Command::Resolve => answers::resolve(model, effects),
+        Command::EditNote | Command::Claim => writing::amend(model, command),
+        Command::DeleteNote => existing::ask_to_delete(model),
+        Command::ReviewState => sending::decide(model, effects),
+        Command::Undo => sending::step(model, Way::Back, effects),
+        Command::Redo => sending::step(model, Way::Again, effects),
         Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback | Command::MarkbackOnFile => {
             writing::open(model, command);
         }
