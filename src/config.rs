@@ -1,11 +1,41 @@
 //! What a person has set up for all repositories: files of one folder, every one of them optional. And where the program
 //! may keep what outlives a run.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
 
 use crate::error::Error;
+use crate::text::lines::{line_index, line_start};
+
+/// Something in a file of a person's own that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The character of the line, from 1.
+    pub column: usize,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl Problem {
+    /// What is wrong at the byte at `offset` of `text`.
+    #[must_use]
+    pub fn at(text: &str, offset: usize, message: String) -> Self {
+        let offset = text.floor_char_boundary(offset);
+        let start = line_start(text.as_bytes(), offset);
+        let column = text[start..offset].chars().count() + 1;
+        Self { line: line_index(text.as_bytes(), offset) + 1, column, message }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
 
 /// Where they are: `$XDG_CONFIG_HOME/whymark` on every system where that is set, else where the system keeps such files;
 /// `None` when nobody is at home.

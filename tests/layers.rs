@@ -47,7 +47,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
 
 /// What only some files may use: a path or a method, and the files, as beginnings of their names below `src/`.
 const RESERVED: &[(&[&str], &[&str])] = &[
-    (&["ratatui"], &["tui/mod.rs", "tui/screen", "tui/layout", "tui/theme", "tui/view"]),
+    (&["ratatui"], &["tui/mod.rs", "tui/screen", "tui/dump", "tui/picture", "tui/layout", "tui/theme", "tui/view"]),
     (&["crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/reader", "tui/input"]),
     (&["git2"], &["git/", "demo", "error"]),
     (&["Timestamp::now", "Zoned::now"], &["clock"]),
@@ -101,9 +101,11 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/model",
     "tui/msg",
     "tui/part",
+    "tui/picture",
     "tui/place",
     "tui/prose",
     "tui/rows",
+    "tui/settings",
     "tui/text_input",
     "tui/theme",
     "tui/update",

@@ -22,6 +22,10 @@ use super::validate::ValidateArgs;
 use super::verify::VerifyArgs;
 use crate::git::Scope;
 use crate::skeleton::Stubs;
+use crate::tui::Shot;
+use crate::tui::key::{Key, UnknownKey, read_typed};
+use crate::tui::layout::Size;
+use crate::tui::picture::Format;
 
 /// Review a change with the reasons beside the code.
 #[derive(Debug, Parser)]
@@ -172,13 +176,16 @@ pub(super) struct TuiArgs {
     #[command(flatten)]
     pub(super) author: AuthorArgs,
 
-    /// The theme: base16, dark, light or high-contrast [default: dark, or light where the terminal says so].
+    /// The theme, as `whymark themes` lists them [default: as config.toml says, else by the terminal's background].
     #[arg(long, value_name = "NAME", env = "WHYMARK_THEME", hide_env_values = true)]
     pub(super) theme: Option<String>,
 
     /// Open a sample repository in a temporary folder.
     #[arg(long, conflicts_with_all = ["what", "ScopeFlag"])]
     pub(super) demo: bool,
+
+    #[command(flatten)]
+    pub(super) dump: DumpArgs,
 
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
@@ -213,10 +220,62 @@ impl TuiArgs {
     }
 }
 
+/// One frame without a terminal.
+#[derive(Debug, Args)]
+pub(super) struct DumpArgs {
+    /// Print one frame of this size, with all that it shows read, instead of opening the reviewer. Needs no terminal, and
+    /// writes and runs nothing.
+    #[arg(long = "dump", value_name = "COLUMNSxROWS")]
+    pub(super) size: Option<Size>,
+
+    /// Press these keys before the frame: each character is a key, named keys stand in angle brackets, `<lt>` is `<`
+    /// (`uuj`, `a<tab><ctrl-d>`).
+    #[arg(long, value_name = "KEYS", requires = "size", allow_hyphen_values = true, value_parser = Keys::read)]
+    pub(super) keys: Option<Keys>,
+
+    /// Print the frame as text, as text in colours, or as a picture.
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "size", default_value_t = DumpFormat::Text)]
+    pub(super) dump_format: DumpFormat,
+}
+
+impl DumpArgs {
+    /// The frame that was asked for, if one was.
+    pub(super) fn shot(&self) -> Option<Shot> {
+        let format = match self.dump_format {
+            DumpFormat::Text => Format::Text,
+            DumpFormat::Ansi => Format::Ansi,
+            DumpFormat::Svg => Format::Svg,
+        };
+        let keys = self.keys.clone().map_or_else(Vec::new, |keys| keys.0);
+        Some(Shot { size: self.size?, keys, format })
+    }
+}
+
+/// Keys to be pressed.
+#[derive(Debug, Clone)]
+pub(super) struct Keys(pub(super) Vec<Key>);
+
+impl Keys {
+    fn read(text: &str) -> Result<Self, UnknownKey> {
+        read_typed(text).map(Self)
+    }
+}
+
+/// How a frame is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DumpFormat {
+    /// Characters alone.
+    Text,
+    /// With the sequences that colour it in a terminal.
+    Ansi,
+    /// A picture that browsers show.
+    Svg,
+}
+
 /// Who writes.
 #[derive(Debug, Args)]
 pub(super) struct AuthorArgs {
-    /// Who writes the review or the notes [default: user.name of git].
+    /// Who writes the review or the notes [default: as config.toml says, else user.name of git].
     #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
     author: Option<String>,
 }

@@ -9,6 +9,7 @@ use super::args::{DraftArgs, NewArgs};
 use super::changes::Chosen;
 use super::paths::current_folder;
 use super::review::is_standard_stream;
+use super::setup::settings;
 use super::{changes, print, print_document, say};
 use crate::clock;
 use crate::error::Error;
@@ -110,7 +111,7 @@ fn facts(args: &DraftArgs, repo: Option<&Repo>, changes: &Changes) -> skeleton::
     let known = repo.map_or_else(|| changes.facts(), |repo| repo.facts(changes));
     skeleton::Facts {
         title: args.title().unwrap_or(known.title),
-        author: args.author.given().or(known.author),
+        author: args.author.given().or_else(|| settings().author.clone()).or(known.author),
         date: Some(clock::now()),
         checks: args.checks.clone(),
         ..known

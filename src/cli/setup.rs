@@ -1,17 +1,16 @@
 //! `whymark themes`, `keys` and `config`: what a person has set up, and what holds without it.
 
 use std::fmt::Write as _;
-use std::path::Path;
-
-use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::{print, say, visible};
-use crate::config;
+use crate::config::{self, Problem};
 use crate::error::Error;
 use crate::git::Repo;
 use crate::tui::help::{self, HelpRow};
-use crate::tui::keymap::{Keymap, Problem};
-use crate::tui::model::RecordTarget;
+use crate::tui::keymap::Keymap;
+use crate::tui::settings::Settings;
 use crate::tui::theme::BUILT_IN;
 
 /// The person's own keys, in the folder of the configuration.
@@ -32,32 +31,24 @@ pub(super) fn own(name: &str) -> Option<String> {
 /// The keys, the person's own included; what is wrong with those is said.
 pub(super) fn keymap() -> Keymap {
     let (keymap, problems) = Keymap::with(&own(KEYMAP).unwrap_or_default());
-    for Problem { line, message } in &problems {
-        say(&format!("warning: {KEYMAP}, line {line}: {message}"));
-    }
+    complain(KEYMAP, &problems);
     keymap
 }
 
-/// What can be set, and how it is when it is not.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Settings {
-    markback: MarkbackSettings,
+/// The settings, the person's own included. They are read once; what is wrong with those is said then.
+pub(super) fn settings() -> &'static Settings {
+    static READ: OnceLock<Settings> = OnceLock::new();
+    READ.get_or_init(|| {
+        let (settings, problems) = Settings::with(&own(SETTINGS).unwrap_or_default());
+        complain(SETTINGS, &problems);
+        settings
+    })
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct MarkbackSettings {
-    target: RecordTarget,
-}
-
-/// Where new Markback notes go, as the person's settings have it; what is wrong with those is said, and left out.
-pub(super) fn record_target() -> RecordTarget {
-    let settings = toml::from_str(&own(SETTINGS).unwrap_or_default()).unwrap_or_else(|error| {
-        say(&format!("warning: {SETTINGS}: {}", error.message()));
-        Settings::default()
-    });
-    settings.markback.target
+fn complain(file: &str, problems: &[Problem]) {
+    for problem in problems {
+        say(&format!("warning: {file}, {problem}"));
+    }
 }
 
 /// The names of all themes, those that come with the program first.
@@ -118,42 +109,66 @@ pub(super) fn keys() -> Result<(), Error> {
 /// # Errors
 /// When the person's own themes cannot be listed.
 pub(super) fn config() -> Result<(), Error> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let settings = settings();
+    let rows: Vec<(&str, String, String)> = settings
+        .rows()
+        .map(|(name, value, line)| {
+            let stated = line.map(|line| format!("{SETTINGS}, line {line}"));
+            let (value, from) = match name {
+                "author" => author(settings.author.as_deref(), stated),
+                "theme" => theme(value, stated),
+                _ => (value, stated.unwrap_or_else(|| "default".to_owned())),
+            };
+            (name, value, from)
+        })
+        .collect();
+    let width = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    let mut row = |name: &str, value: &str, from: &str| {
-        let _ = writeln!(text, "{name:7} {}  ({from})", visible(value));
-    };
-    let author = variable("WHYMARK_AUTHOR").map(|author| (author, "WHYMARK_AUTHOR"));
-    let from_git = || Some((Repo::discover(Path::new(".")).ok()?.author_name()?, "user.name of git"));
-    let (author, from) = author
-        .or_else(from_git)
-        .unwrap_or_else(|| ("nobody".to_owned(), "neither WHYMARK_AUTHOR nor user.name of git"));
-    row("author", &author, from);
-    match variable("WHYMARK_THEME") {
-        Some(theme) => row("theme", &theme, "WHYMARK_THEME"),
-        None => row(
-            "theme",
-            super::tui::default_theme(variable("COLORFGBG").as_deref()),
-            "by the terminal; --theme and WHYMARK_THEME change it",
-        ),
+    for (name, value, from) in &rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:width$}  {}  ({from})", visible(value));
     }
-    let path = |folder: Option<std::path::PathBuf>, name: &str| {
+    let path = |folder: Option<PathBuf>, name: &str| {
         folder.map_or_else(|| "nowhere".to_owned(), |folder| folder.join(name).display().to_string())
     };
-    let keys = if own(KEYMAP).is_some() { "your own keys" } else { "not there: all keys are the usual ones" };
-    row("keys", &path(config::folder(), KEYMAP), keys);
-    let records = match record_target() {
-        RecordTarget::Review => "Markback notes go beside the review",
-        RecordTarget::Sidecar => "Markback notes go beside the file that they are about",
-    };
-    row("records", records, &path(config::folder(), SETTINGS));
+    let is_there = |name: &str, there: &str, usual: &str| if own(name).is_some() { there } else { usual }.to_owned();
     let own = config::names(THEMES, "toml")?;
     let themes = if own.is_empty() {
         "no theme of your own".to_owned()
     } else {
         format!("your own: {}", visible(&own.join(", ")))
     };
-    row("themes", &path(config::folder(), THEMES), &themes);
-    row("drafts", &path(config::state_folder(), ""), "what was typed and not saved");
+    let places = [
+        ("settings", path(config::folder(), SETTINGS), is_there(SETTINGS, "your own settings", "not there")),
+        ("keys", path(config::folder(), KEYMAP), is_there(KEYMAP, "your own keys", "not there")),
+        ("themes", path(config::folder(), THEMES), themes),
+        ("drafts", path(config::state_folder(), ""), "what was typed and not saved".to_owned()),
+    ];
+    text.push('\n');
+    for (name, place, what) in places {
+        let _ = writeln!(text, "{name:width$}  {}  ({what})", visible(&place));
+    }
     print(text.as_bytes())
+}
+
+/// Who writes, and where that comes from.
+fn author(set: Option<&str>, stated: Option<String>) -> (String, String) {
+    let from_git = || Some((Repo::discover(Path::new(".")).ok()?.author_name()?, "user.name of git".to_owned()));
+    variable("WHYMARK_AUTHOR")
+        .map(|author| (author, "WHYMARK_AUTHOR".to_owned()))
+        .or_else(|| set.map(ToOwned::to_owned).zip(stated))
+        .or_else(from_git)
+        .unwrap_or_else(|| ("nobody".to_owned(), "neither WHYMARK_AUTHOR nor user.name of git".to_owned()))
+}
+
+/// The theme, and where that comes from.
+fn theme(set: String, stated: Option<String>) -> (String, String) {
+    match variable("WHYMARK_THEME") {
+        Some(theme) => (theme, "WHYMARK_THEME".to_owned()),
+        None => (set, stated.unwrap_or_else(|| "default: by the background of the terminal".to_owned())),
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }

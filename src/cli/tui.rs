@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::args::TuiArgs;
 use super::changes::Chosen;
 use super::paths::current_folder;
-use super::say;
 use super::setup::{self, own};
+use super::{print, say};
 use crate::clock;
 use crate::config;
 use crate::error::Error;
@@ -15,12 +15,11 @@ use crate::markback::sidecar;
 use crate::text::width::{Display, Glyphs};
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
+use crate::tui::picture::Format;
+use crate::tui::settings::Settings;
 use crate::tui::terminal::take_background_panics;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Options};
-
-/// Columns between two tab stops.
-const TAB_WIDTH: u16 = 4;
 
 /// Run the command.
 ///
@@ -74,26 +73,63 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
 }
 
 fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) -> Result<(), Error> {
-    let variable = |name: &str| std::env::var(name).ok();
-    let depth =
-        Depth::detect(variable("NO_COLOR").as_deref(), variable("COLORTERM").as_deref(), variable("TERM").as_deref());
-    let name = args.theme.clone().unwrap_or_else(|| default_theme(variable("COLORFGBG").as_deref()).to_owned());
-    let known = setup::theme_names()?;
-    if !known.contains(&name) {
-        return Err(Error::UnknownTheme { name, known });
-    }
+    let shot = args.dump.shot();
+    let depth = depth(shot.as_ref().map(|shot| shot.format));
+    let settings = setup::settings();
+    let name = theme_name(args.theme.as_deref(), settings)?;
     let (theme, warnings) = Theme::load(&name, depth, |name| own(&format!("themes/{name}.toml")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-    let (keymap, record_target) = (setup::keymap(), setup::record_target());
-    let signature = Signature { author: args.author.given(), date: clock::now() };
+    let keymap = setup::keymap();
+    let signature = Signature { author: args.author.given().or_else(|| settings.author.clone()), date: clock::now() };
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
-    let display = Display::new(TAB_WIDTH, glyphs(locale.as_deref()));
-    let outcome = tui::run(Options { dir, target, signature, theme, keymap, display, record_target, drafts });
+    let display = Display::new(settings.tab_width, settings.glyphs.unwrap_or_else(|| glyphs(locale.as_deref())));
+    let settings = settings.clone();
+    let options = Options { dir, target, signature, theme, keymap, display, settings, drafts };
+    let outcome = match shot {
+        // What an earlier run left unsaved stays as it is.
+        Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
+        None => tui::run(options),
+    };
     for fault in take_background_panics() {
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));
     }
     outcome
+}
+
+/// The theme to draw with: the one that was asked for, else the one that is set, else by the background.
+fn theme_name(asked: Option<&str>, settings: &Settings) -> Result<String, Error> {
+    let known = setup::theme_names()?;
+    if let Some(name) = asked.filter(|name| *name != "auto") {
+        let name = name.to_owned();
+        return if known.contains(&name) { Ok(name) } else { Err(Error::UnknownTheme { name, known }) };
+    }
+    let by_background =
+        if is_light(variable("COLORFGBG").as_deref()) { &settings.light_theme } else { &settings.dark_theme };
+    let set = settings.theme.as_ref().filter(|_| asked.is_none());
+    let name = set.unwrap_or(by_background);
+    if known.contains(name) {
+        return Ok(name.clone());
+    }
+    say(&format!("warning: config.toml: there is no theme `{name}`: there are {}", known.join(", ")));
+    Ok("dark".to_owned())
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// How many colours there are: as many as the terminal has, all of them in a picture, none in a text.
+fn depth(format: Option<Format>) -> Depth {
+    let detected = || {
+        let [no_color, colorterm, term] = ["NO_COLOR", "COLORTERM", "TERM"].map(variable);
+        Depth::detect(no_color.as_deref(), colorterm.as_deref(), term.as_deref())
+    };
+    match format {
+        None | Some(Format::Ansi) => detected(),
+        Some(Format::Text) => Depth::None,
+        Some(Format::Svg) => Depth::True,
+    }
 }
 
 /// Symbols beyond ASCII only where the locale has them.
@@ -105,10 +141,10 @@ fn glyphs(locale: Option<&str>) -> Glyphs {
     }
 }
 
-/// Dark, unless the terminal says that its background is light (`foreground;background`, 7 and 15 being light).
-pub(super) fn default_theme(colors: Option<&str>) -> &'static str {
+/// Whether the terminal says that its background is light (`foreground;background`, 7 and 15 being light).
+fn is_light(colors: Option<&str>) -> bool {
     let background = colors.and_then(|colors| colors.rsplit(';').next());
-    if matches!(background, Some("7" | "15")) { "light" } else { "dark" }
+    matches!(background, Some("7" | "15"))
 }
 
 #[cfg(test)]
@@ -128,8 +164,8 @@ mod tests {
     }
 
     #[test]
-    fn a_light_background_gets_the_light_theme() {
-        let themes = [None, Some("0;15"), Some("15;0"), Some("0;default;15")].map(default_theme);
-        assert_eq!(themes, ["dark", "light", "dark", "light"]);
+    fn a_light_background_is_known() {
+        let light = [None, Some("0;15"), Some("15;0"), Some("0;default;15")].map(is_light);
+        assert_eq!(light, [false, true, false, true]);
     }
 }

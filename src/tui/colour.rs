@@ -116,6 +116,16 @@ impl Colour {
         }
     }
 
+    /// Its red, green and blue, as an xterm has them; `None` for what only the terminal knows.
+    #[must_use]
+    pub fn rgb(self) -> Option<(u8, u8, u8)> {
+        match self {
+            Self::Default => None,
+            Self::Indexed(index) => Some(rgb_of(index)),
+            Self::Rgb(red, green, blue) => Some((red, green, blue)),
+        }
+    }
+
     /// Half of this and half of `other`, where both are known as numbers.
     #[must_use]
     pub fn mixed(self, other: Self) -> Option<Self> {

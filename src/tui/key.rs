@@ -202,6 +202,30 @@ pub fn read_sequence(text: &str) -> Result<Vec<Key>, UnknownKey> {
     if keys.is_empty() { Err(UnknownKey(text.to_owned())) } else { Ok(keys) }
 }
 
+/// Read keys as they are typed: each character is one, and a key that has a name stands in angle brackets, as in
+/// `uua<tab>why<enter>` and `<ctrl-d>`. `<lt>` is the key `<`.
+///
+/// # Errors
+/// When brackets hold no name of a key, or a character is none that a key types.
+pub fn read_typed(text: &str) -> Result<Vec<Key>, UnknownKey> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        let key = match c {
+            '<' => {
+                let name = rest.split_once('>').map_or(rest, |(name, _)| name);
+                rest = rest.get(name.len() + 1..).ok_or_else(|| UnknownKey(format!("<{name}")))?;
+                if name == "lt" { Key::plain(Code::Char('<')) } else { name.parse()? }
+            }
+            c if c.is_control() => return Err(UnknownKey(c.escape_default().to_string())),
+            c => Key::plain(Code::Char(c)),
+        };
+        keys.push(key);
+    }
+    Ok(keys)
+}
+
 /// Write keys so that [`read_sequence`] reads them.
 #[must_use]
 pub fn write_sequence(keys: &[Key]) -> String {
@@ -255,6 +279,23 @@ mod tests {
         }
         for text in ["", " ", "ctrl-", "crtl-d", "hyper-x", "return"] {
             assert!(read_sequence(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn keys_are_read_as_they_are_typed() {
+        for (text, expected) in [
+            ("uuj", &["u", "u", "j"][..]),
+            ("a b<enter>", &["a", "space", "b", "enter"]),
+            ("<ctrl-d><lt>><a>", &["ctrl-d", "<", ">", "a"]),
+            ("漢<alt-enter>", &["漢", "alt-enter"]),
+            ("", &[]),
+        ] {
+            let names = read_typed(text).map(|keys| keys.iter().map(Key::to_string).collect::<Vec<_>>());
+            assert_eq!(names, Ok(expected.iter().map(ToString::to_string).collect()), "{text}");
+        }
+        for (text, fault) in [("a<", "<"), ("<esc", "<esc"), ("<escape>", "escape"), ("<>", ""), ("a\nb", "\\n")] {
+            assert_eq!(read_typed(text), Err(UnknownKey(fault.to_owned())), "{text}");
         }
     }
 

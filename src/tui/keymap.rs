@@ -1,6 +1,6 @@
 //! Which keys mean which command: `assets/keymap.toml`, what a reader has changed of it, and the keys that never change.
 //!
-//! A wrong line in a reader's file is reported with its number and left out; it never takes the other keys away.
+//! A wrong line in a reader's file is reported with its place and left out; it never takes the other keys away.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,9 +8,9 @@ use std::ops::Range;
 use toml::Spanned;
 
 use super::command::{COMMANDS, Command, Context};
-use crate::text::lines::line_index;
-
 use super::key::{Code, Key, read_sequence, write_sequence};
+use crate::config::Problem;
+use crate::text::lines::line_index;
 
 /// The keys as they come with the program.
 pub const DEFAULT: &str = include_str!("../../assets/keymap.toml");
@@ -55,15 +55,6 @@ pub enum Resolution {
     Pending,
     /// They are nothing.
     None,
-}
-
-/// Something in a key file that was left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The line of the file, from 1.
-    pub line: usize,
-    /// What is wrong, and what to do.
-    pub message: String,
 }
 
 /// Key sequences and their commands.
@@ -140,8 +131,7 @@ impl Keymap {
 
     fn read(&mut self, text: &str, is_default: bool, problems: &mut Vec<Problem>) {
         let line_of = |range: Range<usize>| line_index(text.as_bytes(), range.start) + 1;
-        let mut report =
-            |range: Range<usize>, message: String| problems.push(Problem { line: line_of(range), message });
+        let mut report = |range: Range<usize>, message: String| problems.push(Problem::at(text, range.start, message));
         let tables: Tables = match toml::from_str(text) {
             Ok(tables) => tables,
             Err(error) => return report(error.span().unwrap_or(0..0), error.message().to_owned()),

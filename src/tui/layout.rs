@@ -1,5 +1,7 @@
 //! Screen size -> rectangles. Pure arithmetic.
 
+use std::str::FromStr;
+
 pub use ratatui::layout::{Position, Rect};
 
 /// The size of the screen in cells.
@@ -19,10 +21,31 @@ impl Size {
     }
 }
 
+/// Screens larger than this are drawn in their upper left corner.
+pub const MAXIMUM: Size = Size { width: 2000, height: 1000 };
+
+/// What is no size of a screen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("write columns and rows, like 120x40, at most {}x{}", MAXIMUM.width, MAXIMUM.height)]
+pub struct NoSize;
+
+impl FromStr for Size {
+    type Err = NoSize;
+
+    fn from_str(text: &str) -> Result<Self, NoSize> {
+        let (width, height) = text.split_once('x').ok_or(NoSize)?;
+        let read = |number: &str, most: u16| number.parse().ok().filter(|number| (1..=most).contains(number));
+        let width = read(width, MAXIMUM.width).ok_or(NoSize)?;
+        Ok(Self { width, height: read(height, MAXIMUM.height).ok_or(NoSize)? })
+    }
+}
+
 /// Below this many columns the notes stand under their lines instead of beside them.
 pub const WIDE: u16 = 110;
 /// From this many columns on the list of files is always there.
 pub const EXTRA_WIDE: u16 = 160;
+/// The columns that every pane keeps.
+pub const LEAST: u16 = 20;
 /// Smaller screens show one line that asks for a larger window.
 pub const MINIMUM: Size = Size { width: 40, height: 10 };
 
@@ -45,6 +68,16 @@ pub struct Layout {
     pub footer: Rect,
 }
 
+/// Columns that the reader gave panes; `None` is as the width of the screen has it. A pane never takes so many that the
+/// diff has fewer than [`LEAST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Panes {
+    /// The list of files.
+    pub files: Option<u16>,
+    /// The notes beside the diff.
+    pub notes: Option<u16>,
+}
+
 /// What else wants a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
@@ -52,6 +85,8 @@ pub struct Wants {
     pub form: Option<u16>,
     /// The list of files was asked for.
     pub files: bool,
+    /// The widths of panes.
+    pub panes: Panes,
 }
 
 impl Layout {
@@ -64,7 +99,8 @@ impl Layout {
         let Size { width, height } = size;
         let body_height = height - 3;
         let (files, left) = if width >= EXTRA_WIDE || wants.files {
-            let files = (width / 5).clamp(24, 44).min(width / 2);
+            let usual = (width / 5).clamp(24, 44).min(width / 2);
+            let files = wants.panes.files.unwrap_or(usual).min(width - LEAST).max(LEAST);
             (Some(Rect::new(0, 2, files, body_height)), files + 1)
         } else {
             (None, 0)
@@ -92,7 +128,8 @@ impl Layout {
     /// Notes to the right of the diff; the form below them.
     fn beside(&mut self, wants: Wants) {
         let whole = self.diff;
-        let notes = (whole.width * 2 / 5).clamp(40, 72);
+        let usual = (whole.width * 2 / 5).clamp(40, 72);
+        let notes = wants.panes.notes.unwrap_or(usual).min(whole.width - 1 - LEAST).max(LEAST);
         self.diff.width = whole.width - notes - 1;
         self.diff_title.width = self.diff.width;
         let mut pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
@@ -120,8 +157,11 @@ mod tests {
     fn nothing_overlaps_and_nothing_leaves_the_screen() {
         for width in 1..=260 {
             for height in [1, 9, 10, 24, 60] {
-                for wants in [(None, false), (Some(14), false), (Some(40), true), (None, true)] {
-                    let wants = Wants { form: wants.0, files: wants.1 };
+                let widths = [None, Some(1), Some(60), Some(u16::MAX)];
+                let wants = [(None, false), (Some(14), false), (Some(40), true), (None, true)];
+                for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
+                    let panes = Panes { files: panes, notes: panes };
+                    let wants = Wants { form: wants.0, files: wants.1, panes };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
@@ -134,9 +174,18 @@ mod tests {
                         );
                     }
                     assert!(layout.diff.height >= 2 || layout.form.is_some());
+                    assert!(layout.diff.width >= LEAST - 1, "{width}x{height} {wants:?}");
                     assert_eq!(layout.form.is_some(), wants.form.is_some());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!("120x40".parse(), Ok(Size { width: 120, height: 40 }));
+        for text in ["", "120", "0x40", "120x", "120x40x", "2001x1", "-1x5", "70000x70000"] {
+            assert_eq!(text.parse::<Size>(), Err(NoSize), "{text}");
         }
     }
 

@@ -11,6 +11,7 @@ pub mod command;
 pub mod commands;
 pub mod current;
 pub mod draft;
+mod dump;
 pub mod effect;
 pub mod face;
 pub mod form;
@@ -27,6 +28,7 @@ pub mod model;
 pub mod msg;
 pub mod open;
 pub mod part;
+pub mod picture;
 pub mod place;
 pub mod prose;
 mod passages;
@@ -35,6 +37,7 @@ pub mod records;
 pub mod rows;
 pub mod save;
 mod screen;
+pub mod settings;
 #[cfg(unix)]
 pub mod signals;
 pub mod terminal;
@@ -46,21 +49,26 @@ mod work;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::text::width::Display;
+use draft::Draft;
 use effect::Effect;
 use keep::{Keeper, Last};
 use keymap::Keymap;
+use layout::Size;
 use load::Loader;
-use model::{Model, RecordTarget, Tone};
+use model::{Model, Tone};
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
 use screen::Screen;
+use settings::Settings;
 use theme::Theme;
 use work::Workers;
+
+pub use dump::{Shot, dump};
 
 /// How long the first frame waits for a review that is quickly read, so that it does not flicker.
 const FIRST_FRAME: Duration = Duration::from_millis(25);
@@ -84,10 +92,42 @@ pub struct Options {
     pub keymap: Keymap,
     /// How text becomes cells.
     pub display: Display,
-    /// Where new Markback notes go.
-    pub record_target: RecordTarget,
+    /// What the reader has set, and what holds without that.
+    pub settings: Settings,
     /// Where what is typed and not saved is kept in case the program ends; `None`: nowhere.
     pub drafts: Option<PathBuf>,
+}
+
+/// A reviewer that has begun to read, on a screen or without one.
+struct Started {
+    model: Model,
+    theme: Theme,
+    /// Where the text of the parts comes from.
+    source: Source,
+    workers: Workers,
+    /// What the last run left unsaved.
+    draft: Draft,
+    to: Sender<Msg>,
+    from: Receiver<Msg>,
+}
+
+/// Open what is to be reviewed, for a screen of `size`, and begin to read it.
+fn start(options: Options, size: Size) -> Result<Started, Error> {
+    let Options { dir, target, signature, theme, keymap, display, settings, drafts } = options;
+    let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
+    if review.no_notes.is_none() {
+        review.record_target = settings.record_target;
+    }
+    let (to, from) = channel();
+    let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
+    let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
+    let mut model = Model::new(review, Arc::new(keymap), display, size);
+    (model.files, model.panes) = (settings.files, settings.panes());
+    if let Some(notice) = notice {
+        model.say(Tone::Problem, notice);
+    }
+    let workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    Ok(Started { model, theme, source, workers, draft, to, from })
 }
 
 /// Run the reviewer until it is left.
@@ -95,22 +135,11 @@ pub struct Options {
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
 pub fn run(options: Options) -> Result<(), Error> {
-    let Options { dir, target, signature, theme, keymap, display, record_target, drafts } = options;
     let size = screen::size()?;
-    let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
-    if review.no_notes.is_none() {
-        review.record_target = record_target;
-    }
-    let (to, from) = channel();
-    let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
-    let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
+    let mouse = options.settings.mouse;
+    let Started { mut model, theme, source, mut workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
-    let _last = Last(keeper.clone());
-    let mut model = Model::new(review, Arc::new(keymap), display, size);
-    if let Some(notice) = notice {
-        model.say(Tone::Problem, notice);
-    }
-    let mut workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    let _last = Last(workers.keeper());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
     }
@@ -118,7 +147,7 @@ pub fn run(options: Options) -> Result<(), Error> {
         workers.start_effect(effect);
     }
     let (keeper, saver) = (workers.keeper(), workers.saver());
-    let mut screen = Screen::enter(size, to, move || {
+    let mut screen = Screen::enter(size, mouse, to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         saver.wait();

@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use crate::document::{Document, NoteRef, ReviewStatus};
 use crate::metrics::share;
 use crate::text::width::Display;
@@ -18,7 +16,7 @@ use super::form::Form;
 use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
-use super::layout::{Layout, Size, Wants};
+use super::layout::{Layout, Panes, Size, Wants};
 use super::part::{Annotation, Part, Subject};
 use super::records::Records;
 use super::rows::Row;
@@ -55,8 +53,7 @@ pub struct Review {
 }
 
 /// Where new Markback records go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RecordTarget {
     /// The `.mb` file of the review.
     #[default]
@@ -277,6 +274,8 @@ pub struct Model {
     pub left: usize,
     /// Whether the list of files was asked for.
     pub files: bool,
+    /// The widths that the reader gave the panes.
+    pub panes: Panes,
     /// What has the keyboard.
     pub mode: Mode,
     /// The commands of the review, while they are asked about, run, or have been run and are looked at.
@@ -330,6 +329,7 @@ impl Model {
             hurried: None,
             left: 0,
             files: false,
+            panes: Panes::default(),
             mode: Mode::Review,
             checkup: None,
             form: None,
@@ -353,7 +353,7 @@ impl Model {
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files });
+        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files, panes: self.panes });
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
     }
 

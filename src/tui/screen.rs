@@ -43,9 +43,15 @@ pub(super) fn size() -> Result<Size, Error> {
 }
 
 impl Screen {
-    /// Take the terminal. What is typed, and signals to go on, go to `to`; `last` is done when a signal ends the program.
-    pub(super) fn enter(size: Size, to: Sender<Msg>, last: impl FnMut() + Send + 'static) -> Result<Self, Error> {
-        let guard = Guard::enter(Options { mouse: true, focus: false, keyboard: true }).map_err(failed)?;
+    /// Take the terminal, and the mouse where it is wanted. What is typed, and signals to go on, go to `to`; `last` is done
+    /// when a signal ends the program.
+    pub(super) fn enter(
+        size: Size,
+        mouse: bool,
+        to: Sender<Msg>,
+        last: impl FnMut() + Send + 'static,
+    ) -> Result<Self, Error> {
+        let guard = Guard::enter(Options { mouse, focus: false, keyboard: true }).map_err(failed)?;
         let output = Output::default();
         let frames = frames(&output, size)?;
         watch_signals(to.clone(), last).map_err(failed)?;

@@ -96,6 +96,24 @@ impl Workers {
         }
     }
 
+    /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
+    pub(super) fn look(&mut self, effect: Effect, reason: &str) {
+        match effect {
+            Effect::Color { .. } | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::KeepDraft(_)
+            | Effect::EndCommands
+            | Effect::Copy(_)
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Quit => {}
+            Effect::Verify(_) => {
+                answer(&self.answers, Msg::WorkerFailed(reason.to_owned()));
+                answer(&self.answers, Msg::CommandsOver);
+            }
+            Effect::Write(job) => answer(&self.answers, failed(&job, reason.to_owned())),
+        }
+    }
+
     /// Run commands on a thread of their own.
     fn run_commands(&mut self, job: Verify) {
         self.commands = Cancel::default();

@@ -3,6 +3,7 @@
 use bstr::ByteSlice;
 
 use crate::support::Sandbox;
+use crate::tui::staged;
 
 fn out(sandbox: &Sandbox, args: &[&str]) -> String {
     let run = sandbox.run(args);
@@ -36,26 +37,72 @@ fn ones_own_themes_and_keys_are_listed_with_the_others() {
 }
 
 #[test]
-fn where_markback_notes_go_can_be_set() {
+fn what_is_set_is_printed_with_where_it_comes_from() {
     let sandbox = Sandbox::new();
     let config = sandbox.home().join(".config/whymark");
     std::fs::create_dir_all(&config).unwrap();
-    for (settings, place) in [
-        ("", "beside the review"),
-        ("[markback]\n", "beside the review"),
-        ("[markback]\ntarget = \"review\"\n", "beside the review"),
-        ("[markback]\ntarget = \"sidecar\"\n", "beside the file that they are about"),
+    let set_up = out(&sandbox, &["config"]);
+    for row in
+        ["markback.target  review  (default)", "theme            auto  (default: by the", "config.toml  (not there)"]
+    {
+        assert!(set_up.contains(row), "{row}\n{set_up}");
+    }
+    let settings = "theme = \"light\"\nauthor = \"Grace\"\n[markback]\ntarget = \"sidecar\"\n";
+    std::fs::write(config.join("config.toml"), settings).unwrap();
+    let set_up = out(&sandbox, &["config"]);
+    for row in [
+        "markback.target  sidecar  (config.toml, line 4)",
+        "theme            light  (config.toml, line 1)",
+        "author           Grace  (config.toml, line 2)",
+        "tab-width        4  (default)",
+        "config.toml  (your own settings)",
+    ] {
+        assert!(set_up.contains(row), "{row}\n{set_up}");
+    }
+    for (settings, fault) in [
+        ("[markback]\ntarget = \"moon\"\n", "line 2, column 10: `markback.target` is \"review\" or \"sidecar\""),
+        ("[markbak]\n", "line 1, column 2: there is no setting `markbak`"),
+        ("[", "line 1, column "),
     ] {
         std::fs::write(config.join("config.toml"), settings).unwrap();
-        let set_up = out(&sandbox, &["config"]);
-        assert!(set_up.contains(&format!("Markback notes go {place}  (")), "{settings}: {set_up}");
-    }
-    for (settings, fault) in [("[markback]\ntarget = \"moon\"\n", "moon"), ("[markbak]\n", "markbak"), ("[", "")] {
-        std::fs::write(config.join("config.toml"), settings).unwrap();
         let run = sandbox.run(&["config"]);
-        assert!(run.stderr.starts_with("warning: config.toml: ") && run.stderr.contains(fault), "{}", run.stderr);
-        assert!(run.stdout.to_str_lossy().contains("beside the review"), "what is wrong is left out");
+        let warning = format!("warning: config.toml, {fault}");
+        assert!(run.code == 0 && run.stderr.starts_with(&warning), "{}", run.stderr);
+        assert!(run.stdout.to_str_lossy().contains("review  (default)"), "what is wrong is left out");
     }
+}
+
+#[test]
+fn the_command_line_comes_before_the_environment_and_that_before_what_is_set() {
+    let sandbox = staged();
+    let config = sandbox.home().join(".config/whymark");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "author = \"of the file\"\ntheme = \"light\"\ntab-width = 9\n").unwrap();
+    let run = |args: &[&str], env: &[(&str, &str)]| {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_whymark"), &sandbox.repo());
+        let run = command.args(args).envs(env.iter().copied()).output().unwrap();
+        assert!(run.status.success(), "{}", run.stderr.to_str_lossy());
+        run.stdout.to_str_lossy().into_owned()
+    };
+    let new: &[&str] = &["new", "--staged", "-o", "-"];
+    let variables: &[(&str, &str)] = &[("WHYMARK_AUTHOR", "of the environment"), ("WHYMARK_THEME", "high-contrast")];
+    assert!(run(new, &[]).contains("\nauthor: of the file\n"));
+    assert!(run(new, variables).contains("\nauthor: of the environment\n"));
+    let flag = [new, &["--author", "of the flag"]].concat();
+    assert!(run(&flag, variables).contains("\nauthor: of the flag\n"));
+    let picture: &[&str] = &["tui", "--staged", "--dump", "80x24", "--dump-format", "svg"];
+    let ground = |args: &[&str], env: &[(&str, &str)]| {
+        let picture = run(args, env);
+        picture.lines().nth(1).and_then(|rect| Some(rect.split_once("fill=\"")?.1[..7].to_owned())).unwrap()
+    };
+    assert_eq!(ground(picture, &[]), "#ffffff");
+    assert_eq!(ground(picture, variables), "#000000");
+    assert_eq!(ground(&[picture, &["--theme", "dark"]].concat(), variables), "#0d1117");
+    assert_eq!(ground(&[picture, &["--theme", "auto"]].concat(), &[("COLORFGBG", "15;0")]), "#0d1117");
+    std::fs::write(config.join("config.toml"), "theme = \"none-such\"\n").unwrap();
+    let unknown = sandbox.run(picture);
+    assert_eq!(unknown.code, 0);
+    assert!(unknown.stderr.starts_with("warning: config.toml: there is no theme `none-such`"), "{}", unknown.stderr);
 }
 
 #[test]

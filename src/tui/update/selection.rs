@@ -34,7 +34,7 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
     }
     match kind {
         FormKind::Note | FormKind::Claim | FormKind::Text => {
-            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None })
+            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
         }
         FormKind::Record | FormKind::Reply => {
             record_place(model, part)?;

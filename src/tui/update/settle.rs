@@ -9,7 +9,7 @@ use crate::document::{Document, Section};
 use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
-use super::super::layout::{Layout, Size, Wants};
+use super::super::layout::{Layout, MAXIMUM, Size, Wants};
 use super::super::model::{Focus, Model, OpenCard, Pos};
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
@@ -18,8 +18,6 @@ use super::super::rows::Row;
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
-/// Screens larger than this are drawn in their upper left corner.
-const MOST: Size = Size { width: 2000, height: 1000 };
 /// Parts keep the colours of at most this many lines.
 const COLORS_KEPT: usize = 20_000;
 
@@ -125,7 +123,7 @@ pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
 
 /// The screen has another size.
 pub(super) fn resize(model: &mut Model, size: Size) {
-    model.size = size.at_most(MOST);
+    model.size = size.at_most(MAXIMUM);
 }
 
 /// Colours have arrived; those of a text that is gone are dropped.
@@ -189,7 +187,7 @@ fn lay_out(model: &mut Model, index: usize) {
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
-    model.layout = Layout::of(model.size, Wants { form, files: model.files });
+    model.layout = Layout::of(model.size, Wants { form, files: model.files, panes: model.panes });
     let width = model.layout.map_or(80, |layout| layout.diff.width);
     model.laid_for = (model.is_narrow(), width);
 }

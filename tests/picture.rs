@@ -1,0 +1,144 @@
+//! One frame without a terminal: what `whymark tui --dump` prints, and that it only looks.
+
+use bstr::ByteSlice as _;
+
+use crate::support::{Run, Sandbox};
+use crate::tui::staged;
+
+fn dump(sandbox: &Sandbox, args: &[&str]) -> Run {
+    sandbox.run(&[&["tui", "--staged", "--dump"], args].concat())
+}
+
+/// The frame as text.
+fn frame(sandbox: &Sandbox, args: &[&str]) -> String {
+    let run = dump(sandbox, args);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{args:?}");
+    run.stdout.to_str().expect("a frame is UTF-8").to_owned()
+}
+
+#[test]
+fn a_frame_has_the_size_that_was_asked_for_and_all_that_belongs_on_it() {
+    let sandbox = staged();
+    for (size, columns, rows) in [("80x24", 80, 24), ("120x40", 120, 40)] {
+        let frame = frame(&sandbox, &[size]);
+        assert_eq!(frame.lines().count(), rows, "{frame}");
+        assert!(frame.lines().all(|row| row.chars().count() <= columns), "{frame}");
+        for text in ["a.txt  +2 −1  0/2 explained", "▏ + TWO", "b.txt  +1 −0", "renamed from old name.txt"] {
+            assert!(frame.contains(text), "{text}\n{frame}");
+        }
+        assert!(!frame.contains('\x1b') && !frame.contains("being read"), "{frame}");
+    }
+}
+
+#[test]
+fn keys_are_pressed_before() {
+    let sandbox = staged();
+    for (keys, text) in [
+        ("G", "▌"),
+        ("ua<tab>a b<lt><backspace>c", "source   a bc"),
+        ("?", " HELP "),
+        ("?<esc>", " REVIEW "),
+        ("q", " REVIEW "),
+        ("<ctrl-d>u", "▌"),
+        ("-", "- does nothing here"),
+    ] {
+        let frame = frame(&sandbox, &["120x40", "--keys", keys]);
+        assert!(frame.contains(text), "{keys}: {text}\n{frame}");
+    }
+    for (args, complaint) in [
+        (&["120x40", "--keys", "<escape>"][..], "`escape` is no key"),
+        (&["120x40", "--keys", "a\nb"], "is no key"),
+        (&["120"], "like 120x40"),
+        (&["0x4"], "like 120x40"),
+        (&["120x40", "--dump-format", "png"], "svg"),
+    ] {
+        let run = dump(&sandbox, args);
+        assert_eq!((run.code, run.stdout.as_slice()), (2, &b""[..]), "{args:?}");
+        assert!(run.stderr.contains(complaint), "{args:?}: {}", run.stderr);
+    }
+    assert_eq!(sandbox.run(&["tui", "--staged", "--keys", "j"]).code, 2, "keys without a frame");
+}
+
+#[test]
+fn it_only_looks() {
+    let sandbox = staged();
+    let before = sandbox.git(&["status", "--porcelain", "--untracked-files=all"]);
+    let drafts = sandbox.home().join(".state/whymark/drafts");
+    std::fs::create_dir_all(&drafts).unwrap();
+    for (keys, text) in [
+        ("uaa reason<enter>", "only shows: nothing is written or run"),
+        ("uma remark<enter>", "only shows: nothing is written or run"),
+        ("uahalf a note", "half a note"),
+    ] {
+        let frame = frame(&sandbox, &["160x50", "--keys", keys]);
+        assert!(frame.contains(text), "{keys}\n{frame}");
+    }
+    assert_eq!(sandbox.git(&["status", "--porcelain", "--untracked-files=all"]), before);
+    assert_eq!(std::fs::read_dir(&drafts).unwrap().count(), 0, "no draft is kept, and none is taken");
+}
+
+#[test]
+fn what_a_review_would_run_is_not_run() {
+    let sandbox = staged();
+    let review = "---\nwhymark: 1\n---\n\n@file a.txt modified\n@@ -1 +1 @@\n-a\n+b\n\n\
+                  @note +1\nwhy: b\nverify: cmd `touch ran` => pass\n";
+    sandbox.write("r.whymark", review);
+    let run = sandbox.run(&["tui", "r.whymark", "--dump", "120x40", "--keys", "Vy"]);
+    let frame = run.stdout.to_str_lossy();
+    assert!(run.code == 0 && frame.contains(" VERIFY "), "{frame}");
+    assert!(!sandbox.path("ran").exists(), "{frame}");
+    assert_eq!(sandbox.read("r.whymark"), review.as_bytes());
+}
+
+#[test]
+fn colours_are_those_of_the_terminal_or_of_the_picture() {
+    let sandbox = staged();
+    for (env, has, has_not) in [
+        (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")][..], "\x1b[0;", "\x07"),
+        (&[("TERM", "xterm-256color")], ";48;5;", ";2;"),
+        (&[("TERM", "xterm")], ";32", ";38;"),
+        (&[("TERM", "xterm"), ("NO_COLOR", "1")], "\x1b[0;1m", ";32"),
+    ] {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_whymark"), &sandbox.repo());
+        let run = command.args(["tui", "--staged", "--dump", "100x30", "--dump-format", "ansi"]);
+        let run = run.envs(env.iter().copied()).output().unwrap();
+        let text = run.stdout.to_str_lossy();
+        assert!(text.contains(has) && !text.contains(has_not), "{env:?}\n{text:?}");
+    }
+    let picture = frame(&sandbox, &["100x30", "--dump-format", "svg", "--theme", "light"]);
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
+    assert!(picture.contains("fill=\"#ffffff\"/>") && picture.contains("TWO</text>"), "{picture}");
+}
+
+#[test]
+fn the_same_review_gives_the_same_frame() {
+    let sandbox = Sandbox::new();
+    sandbox.write("r.whymark", crate::tui::REVIEW);
+    let frames = [(); 3]
+        .map(|()| sandbox.run(&["tui", "r.whymark", "--dump", "100x30", "--keys", "uJ", "--dump-format", "svg"]));
+    assert!(frames[0].stdout.len() > 1000 && frames.iter().all(|run| run.stdout == frames[0].stdout));
+}
+
+#[test]
+fn whatever_is_changed_a_picture_is_well_formed() {
+    let sandbox = staged();
+    sandbox.write("a.txt", "<a href=\"x\">&amp;]]></a>\n\u{1b}[31m \u{fffe} \u{0} 漢字 👩\u{200d}🔬 \u{202e}x\n");
+    sandbox.git(&["add", "."]);
+    let picture = frame(&sandbox, &["100x30", "--dump-format", "svg"]);
+    let mut open = Vec::new();
+    for tag in picture.split('<').skip(1) {
+        let (tag, text) = tag.split_once('>').expect("a tag ends");
+        let name = tag.split(' ').next().unwrap_or(tag);
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{tag}"),
+            None if tag.ends_with('/') => {}
+            None => open.push(name),
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        assert!(!text.contains('>') && !text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+        for entity in text.split('&').skip(1) {
+            assert!(["amp;", "lt;", "gt;"].iter().any(|known| entity.starts_with(known)), "{text}");
+        }
+    }
+    assert_eq!(open, [""; 0]);
+}
