@@ -206,6 +206,9 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A reply whose text stands in the arguments, and was to be read too.
+    #[error("the text is given twice: with --stdin the only word is the session")]
+    TwoTexts,
     /// Standard input was to be changed in place.
     #[error("standard input cannot be mended in place")]
     FixStandardInput,
@@ -443,7 +446,7 @@ fn perhaps(near: &[&str]) -> String {
 }
 
 /// The reason without the number that the standard library adds.
-fn io_reason(source: &io::Error) -> String {
+pub(crate) fn io_reason(source: &io::Error) -> String {
     let text = source.to_string();
     if source.raw_os_error().is_none() && source.kind() == io::ErrorKind::NotFound {
         return "no such file or directory".to_owned();

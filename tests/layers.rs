@@ -17,7 +17,7 @@ const GROUND: &[&str] = &["text", "diagnostic"];
 const PURE: &[&str] =
     &["text", "diagnostic", "diff", "document", "markback", "queue", "skeleton", "anchor", "metrics", "capture"];
 /// What does I/O, apart from the two front ends.
-const WORLD: &[&str] = &["error", "clock", "git", "store", "session", "verify", "config", "demo"];
+const WORLD: &[&str] = &["error", "clock", "git", "store", "session", "verify", "refresh", "config", "demo"];
 
 /// Each module of the crate and the modules that it may use.
 const LAYERS: &[(&str, &[&[&str]])] = &[
@@ -35,8 +35,9 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("clock", &[]),
     ("git", &[PURE, &["error"]]),
     ("store", &[PURE, &["error"]]),
-    ("session", &[PURE, &["error"]]),
+    ("session", &[PURE, &["error", "clock", "store"]]),
     ("verify", &[PURE, &["error"]]),
+    ("refresh", &[PURE, &["error", "git", "store"]]),
     ("config", &[PURE, &["error"]]),
     ("demo", &[PURE, &["error"]]),
     ("tui", &[PURE, WORLD]),

@@ -21,5 +21,7 @@ mod properties;
 #[cfg(unix)]
 mod pty;
 mod queue;
+#[cfg(unix)]
+mod session;
 mod support;
 mod tui;

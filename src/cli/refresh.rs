@@ -11,11 +11,9 @@ use super::paths::current_folder;
 use super::scope_args::ScopeArgs;
 use super::{FINDINGS, changes, print, print_json, review, say, visible};
 use crate::anchor::{self, Carried, CarriedNote, Fate};
-use crate::diff::LineKind;
-use crate::document::{self, Document, Meta, Selector};
+use crate::document::{Document, Selector};
 use crate::error::Error;
-use crate::git::{Repo, Scope};
-use crate::skeleton::{self, SEPARATOR, Stubs};
+use crate::refresh;
 use crate::store;
 
 /// `whymark refresh`.
@@ -50,19 +48,10 @@ pub(super) fn run(args: &RefreshArgs) -> Result<ExitCode, Error> {
     let after = carried.edit.apply(&text);
     let is_changed = after != text;
     if is_changed && !args.check {
-        write(&args.file, &text, after)?;
+        refresh::write(&args.file, &text, after)?;
     }
     report(args, &carried, is_changed)?;
     Ok(if is_changed && args.check { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
-}
-
-/// Put `after` in the place of `before`, and of nothing else.
-fn write(path: &Path, before: &[u8], after: Vec<u8>) -> Result<(), Error> {
-    let after = bytes::Bytes::from(after);
-    let written = store::update_existing(path, |there| {
-        if there == before { Ok((after.clone(), ())) } else { Err(Error::ChangedMeanwhile { path: path.into() }) }
-    });
-    written.map(drop)
 }
 
 /// The document that `new` would make of the same scope now, without notes.
@@ -73,69 +62,19 @@ fn current(args: &RefreshArgs, old: &Document) -> Result<Document, Error> {
     let repo = args.scope.allowing(repo);
     let mut options = args.scope.options(&repo, &cwd, Some(&file))?;
     if args.scope.context().is_none() {
-        options.context = options.context.max(context(old));
+        options.context = options.context.max(refresh::context(old));
     }
     let scope = match args.scope.flag() {
         Some(scope) => scope,
-        None => scope(&repo, old.meta(), &args.file)?,
+        None => refresh::scope(&repo, old.meta(), &args.file)?,
     };
     let changes = changes::find(&repo, Some(scope), &options)?;
     if let Some(none) = changes.nothing(&options) {
         say(&format!("note: {none}"));
     }
-    let facts = repo.facts(&changes);
-    // What the review itself said it compares stays, unless a flag says otherwise.
-    let scope = facts.scope.filter(|_| args.scope.flag().is_some());
-    let head = skeleton::head(&skeleton::Facts { scope, ..facts });
-    let sections =
-        changes::patches(Some(&repo), &changes, |file| [&skeleton::section(&file, Stubs::None), SEPARATOR].concat())?;
-    Ok(Document::from_parts(head.into(), sections.into_iter().map(Into::into).collect()))
-}
-
-/// The most lines of context that a hunk of `document` begins or ends with: it was made with no fewer.
-fn context(document: &Document) -> u32 {
-    let is_context = |line: &&document::HunkLine| line.diff_kind() == Some(LineKind::Context);
-    let widths = document.parts().iter().flat_map(|part| {
-        let tree = part.tree();
-        tree.hunks.iter().map(move |hunk| {
-            let lines = tree.hunk_lines(hunk);
-            let is_change = lines.iter().any(|line| !is_context(&line));
-            let (above, below) = (lines.iter().take_while(is_context), lines.iter().rev().take_while(is_context));
-            if is_change { above.count().max(below.count()) } else { 0 }
-        })
-    });
-    widths.max().and_then(|width| u32::try_from(width).ok()).unwrap_or(0)
-}
-
-/// The scope that the frontmatter names. A commit stays the one that it was; a branch is followed.
-fn scope(repo: &Repo, meta: &Meta, path: &Path) -> Result<Scope, Error> {
-    let end = |end: &Option<String>| {
-        let (name, id) = end.as_deref()?.rsplit_once('@')?;
-        Some((name.to_owned(), id.to_owned())).filter(|(name, id)| !name.is_empty() && !id.is_empty())
-    };
-    let unknown = || Error::UnknownScope { path: path.into() };
-    Ok(match meta.scope.ok_or_else(unknown)? {
-        document::Scope::Unstaged => Scope::Unstaged,
-        document::Scope::Staged => Scope::Staged,
-        document::Scope::Worktree => Scope::Worktree,
-        document::Scope::Manual => return Err(unknown()),
-        document::Scope::Branch => {
-            let base = end(&meta.base).map(|(name, _)| name);
-            match (base, end(&meta.head)) {
-                (Some(from), Some((to, _))) if to != "HEAD" && to != repo.branch_name()? => {
-                    Scope::Range { from, to, since_common: true }
-                }
-                (base, _) => Scope::Branch(base),
-            }
-        }
-        document::Scope::Commit => {
-            let (head, id) = end(&meta.head).ok_or_else(unknown)?;
-            match end(&meta.base) {
-                Some((base, from)) if base != format!("{head}^") => Scope::Range { from, to: id, since_common: false },
-                _ => Scope::Commit(id),
-            }
-        }
-    })
+    let head = refresh::head(&repo, &changes, args.scope.flag().is_some());
+    let sections = changes::patches(Some(&repo), &changes, |file| refresh::section(&file))?;
+    Ok(Document::from_parts(head, sections))
 }
 
 /// How many notes had which fate, and each of them.
@@ -226,26 +165,4 @@ fn report(args: &RefreshArgs, carried: &Carried, changed: bool) -> Result<(), Er
     let summary = format!("kept {}, moved {}, orphaned {}", report.kept, report.moved, report.orphaned);
     let text: String = lines.chain([summary]).map(|line| visible(&line) + "\n").collect();
     print(text.as_bytes())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_somebody_else_wrote_meanwhile_stays() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("r.whymark");
-        std::fs::write(&path, "theirs").unwrap();
-        let refused = write(&path, b"before", b"after".to_vec()).unwrap_err();
-        assert!(matches!(refused, Error::ChangedMeanwhile { .. }));
-        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
-        write(&path, b"theirs", b"after".to_vec()).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"after");
-        std::fs::remove_file(&path).unwrap();
-        assert!(
-            write(&path, b"after", b"more".to_vec()).is_err() && !path.exists(),
-            "it does not come into being again"
-        );
-    }
 }

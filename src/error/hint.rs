@@ -74,6 +74,7 @@ impl Error {
             Self::NoPlaceInTemplate { .. } => "put it on a line of its own",
             Self::UnknownCode { .. } => "`whymark explain` lists all of them",
             Self::NoSuchNote { .. } | Self::NoSuchFile { .. } => "`whymark show REVIEW` lists its files and notes",
+            Self::TwoTexts => "leave the text out, or leave --stdin out",
             Self::FixStandardInput => "name the file instead of `-`",
             Self::ChangedMeanwhile { .. } => "run it again",
             Self::CannotRefresh { .. } => "`whymark validate` tells what is wrong with it; mend that first",

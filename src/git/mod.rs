@@ -124,6 +124,12 @@ impl Repo {
         self
     }
 
+    /// Whether it may run them.
+    #[must_use]
+    pub fn runs_filters(&self) -> bool {
+        self.filters
+    }
+
     /// The `git` program for this repository; `None` where there is none.
     fn program(&self) -> Option<&Program> {
         match &self.engine {
@@ -148,6 +154,14 @@ impl Repo {
             Engine::Library(library) => library.git_dir(),
             Engine::Program(program) => program.git_dir(),
         }
+    }
+
+    /// The files that change when the index does, or HEAD, or what HEAD names.
+    #[must_use]
+    pub fn state_files(&self) -> Vec<PathBuf> {
+        let index = std::env::var_os("GIT_INDEX_FILE").map(PathBuf::from);
+        let names = ["HEAD", "logs/HEAD", "reftable/tables.list"].map(|name| self.git_dir().join(name));
+        std::iter::once(index.unwrap_or_else(|| self.git_dir().join("index"))).chain(names).collect()
     }
 
     /// Where paths in documents count from: the working tree, or the repository's own folder when it is bare.

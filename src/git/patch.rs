@@ -158,12 +158,14 @@ impl Library {
     pub(super) fn map_patches<T: Send>(
         &self,
         changes: &Changes,
+        is_over: impl Fn() -> bool + Sync,
         make: impl Fn(FilePatch) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
         let count = changes.files().len();
         let workers = thread::available_parallelism().map_or(1, NonZero::get).min(count / FILES_A_THREAD);
         if workers < 2 {
-            return (0..count).map(|index| self.patch(changes, index).map(&make)).collect();
+            let wanted = (0..count).take_while(|_| !is_over());
+            return wanted.map(|index| self.patch(changes, index).map(&make)).collect();
         }
         let (next, dir) = (AtomicUsize::new(0), self.dir.as_path());
         let work = || -> Result<Vec<(usize, T)>, (usize, Error)> {
@@ -171,7 +173,7 @@ impl Library {
             let mut made = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= count {
+                if index >= count || is_over() {
                     return Ok(made);
                 }
                 let patch = repo.patch(changes, index).map_err(|error| {

@@ -131,9 +131,22 @@ impl Repo {
         changes: &Changes,
         make: impl Fn(FilePatch) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
+        self.map_patches_until(changes, || false, make)
+    }
+
+    /// The same, given up as soon as `is_over` says so: then some are missing.
+    ///
+    /// # Errors
+    /// The first one, in order of the files.
+    pub fn map_patches_until<T: Send>(
+        &self,
+        changes: &Changes,
+        is_over: impl Fn() -> bool + Sync,
+        make: impl Fn(FilePatch) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
         match changes.known() {
             Some(known) => Ok(known.iter().cloned().map(make).collect()),
-            None => self.library().map_patches(changes, make),
+            None => self.library().map_patches(changes, is_over, make),
         }
     }
 

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::document::{ClaimStatus, Document, NoteRef, NoteView, SourceKind, Standing};
+use bstr::{BString, ByteSlice as _};
+
+use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Orphan, SourceKind, Standing, is_orphan_name};
 use crate::markback::{Record, Reference};
 use crate::text::width::Display;
 
-use super::face::Face;
+use super::face::{Face, selector_words};
 use super::part::{Annotation, Part, Subject};
 use super::records::{RecordRef, Records};
 use super::theme::Role;
@@ -186,6 +188,7 @@ impl Rows {
         for (label, text) in fields.into_iter().filter_map(|(label, text)| Some((label, text?))) {
             self.field(label, Role::Dim, Role::Text, &text);
         }
+        note.orphan().into_iter().for_each(|orphan| self.orphan(&orphan));
         for source in note.sources() {
             let inferred = source.kind == SourceKind::Inference;
             let (label, role) = if inferred { ("inf", Role::Inference) } else { ("src", Role::Evidence) };
@@ -204,12 +207,25 @@ impl Rows {
         if let Some(impact) = note.impact() {
             self.field("also", Role::Dim, Role::Text, &impact);
         }
-        for (name, values) in note.extra() {
+        for (name, values) in note.extra().into_iter().filter(|(name, _)| !is_orphan_name(name.as_bytes())) {
             values.iter().for_each(|value| self.plain(Role::Dim, &format!("{name}: {value}")));
         }
         let body = note.body();
         if !body.is_empty() {
             self.plain(Role::Text, &body);
+        }
+    }
+
+    /// The text that an orphan was about, with what stood around it.
+    fn orphan(&mut self, orphan: &Orphan) {
+        let about = format!("about {}, which is no longer in the diff", selector_words(orphan.selector));
+        self.field("↯", Role::ClaimFail, Role::ClaimFail, &about);
+        let shown = |text: &BString| text.to_str_lossy().into_owned();
+        let around = |texts: &[BString]| texts.iter().map(|text| (Role::Dim, shown(text))).collect::<Vec<_>>();
+        let text = orphan.text.iter().map(|text| (Role::Text, text.as_ref().map_or("…".to_owned(), shown)));
+        let lines = around(&orphan.above).into_iter().chain(text).chain(around(&orphan.below));
+        for (index, (role, text)) in lines.enumerate() {
+            self.field(if index == 0 { "was" } else { "" }, Role::Dim, role, &text);
         }
     }
 

@@ -99,6 +99,7 @@ commands! {
     Reply "reply" REVIEW "answer the open Markback note"
     Resolve "resolve" REVIEW "resolve the open Markback note, or open it again"
     Verify "verify" REVIEW "list the commands of the review, and run them after a yes"
+    Refresh "refresh" REVIEW "make the diff anew; notes follow the code"
     CopyLocation "copy-location" REVIEW "copy path and line"
     ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
     Help "help" REVIEW "show all keys"

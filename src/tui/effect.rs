@@ -4,11 +4,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::Section;
+use crate::document::{Document, Section};
+use crate::refresh::Basis;
 use crate::verify::Plan;
 
 use super::change::Write;
 use super::draft::Draft;
+use super::records::Place;
 
 /// One thing to do.
 #[derive(Debug)]
@@ -22,6 +24,18 @@ pub enum Effect {
     Verify(Box<Verify>),
     /// End those that run.
     EndCommands,
+    /// Say from now on when one of these changes.
+    Watch(Watched),
+    /// Look again at the review and its Markback files.
+    Reread(Box<Reread>),
+    /// Find out which parts no longer show what is there.
+    Compare(Box<Compare>),
+    /// Make the diff of the review anew.
+    Refresh(Box<Refresh>),
+    /// Give that up.
+    EndRefresh,
+    /// Carry the review to the diff that was made.
+    Carry(Box<Carry>),
     /// Compute the syntax colours of some lines of a hunk.
     Color {
         /// The part.
@@ -52,4 +66,73 @@ pub struct Verify {
     pub plan: Arc<Plan>,
     /// Where they are run.
     pub folder: PathBuf,
+}
+
+/// The files that the review depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Watched {
+    /// The review, and its Markback files.
+    pub files: Vec<PathBuf>,
+    /// What tells that the repository has changed: its index and what HEAD names.
+    pub repository: Vec<PathBuf>,
+    /// The changed files of the working tree.
+    pub tree: Vec<PathBuf>,
+}
+
+/// A look at the review and its Markback files.
+#[derive(Debug, Clone)]
+pub struct Reread {
+    /// The review.
+    pub path: PathBuf,
+    /// The folder that it must not lead out of.
+    pub within: Option<PathBuf>,
+    /// What it is called, where a Markback file stands for it.
+    pub title: Option<String>,
+    /// The document as the reviewer knows it.
+    pub document: Document,
+    /// The Markback file of the review.
+    pub own: Place,
+    /// Where paths in the review count from.
+    pub folder: PathBuf,
+}
+
+/// A comparison of the review with what it is about.
+#[derive(Debug, Clone)]
+pub struct Compare {
+    /// How the changes are found.
+    pub basis: Basis,
+    /// The review.
+    pub path: PathBuf,
+    /// The document.
+    pub document: Document,
+    /// Its parts, as they are shown.
+    pub sections: Vec<Arc<Section>>,
+}
+
+/// A diff to be made anew.
+#[derive(Debug, Clone)]
+pub struct Refresh {
+    /// Whether the review is on disk: then one that has files is not left without any.
+    pub on_disk: bool,
+    /// How the changes are found.
+    pub basis: Basis,
+    /// The review.
+    pub path: PathBuf,
+    /// The document.
+    pub document: Document,
+}
+
+/// A review on its way to another diff.
+#[derive(Debug, Clone)]
+pub struct Carry {
+    /// The review.
+    pub path: PathBuf,
+    /// The folder that it must not lead out of.
+    pub within: Option<PathBuf>,
+    /// The document as the reviewer knows it.
+    pub document: Document,
+    /// Whether it is on disk.
+    pub on_disk: bool,
+    /// The document of the same changes as they are now.
+    pub diff: Document,
 }

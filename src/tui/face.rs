@@ -21,6 +21,8 @@ pub struct Face {
     pub standing: Standing,
     /// Whether it is still to be filled in.
     pub is_stub: bool,
+    /// Whether its text is no longer in the diff.
+    pub is_orphan: bool,
     /// The first words.
     pub teaser: String,
     /// What it leaves open.
@@ -38,6 +40,7 @@ impl Face {
             raw_selector: note.raw_selector().unwrap_or_default().into_owned(),
             standing: facts.standing,
             is_stub: facts.is_stub,
+            is_orphan: note.orphan().is_some(),
             teaser: teaser(note),
             open_items: facts.open_items(),
         }
@@ -46,13 +49,22 @@ impl Face {
     /// The status: a role and a sign with its word.
     #[must_use]
     pub fn status(&self) -> (Role, &'static str) {
-        if self.is_stub { (Role::Inference, "… stub") } else { standing_sign(self.standing) }
+        if self.is_orphan {
+            (Role::ClaimFail, "↯ orphaned")
+        } else if self.is_stub {
+            (Role::Inference, "… stub")
+        } else {
+            standing_sign(self.standing)
+        }
     }
 }
 
 fn words(note: &NoteView<'_>) -> CardRow {
-    let mut row =
-        vec![(Role::Path, selector_words(note.note().selector)), (Role::Text, note.kind().as_str().to_owned())];
+    let about = note.orphan().map_or_else(
+        || selector_words(note.note().selector),
+        |orphan| format!("was {}", selector_words(orphan.selector)),
+    );
+    let mut row = vec![(Role::Path, about), (Role::Text, note.kind().as_str().to_owned())];
     if let Some(risk) = note.risk() {
         let role = if risk.as_str() == "high" { Role::Warning } else { Role::Dim };
         row.push((role, format!("risk {}", risk.as_str())));

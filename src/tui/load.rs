@@ -109,18 +109,8 @@ impl Worker {
             Source::Git(_) | Source::Document(_) => (Arc::clone(known), false),
         };
         let reading = Box::new(Reading::of(&section));
-        let sidecar = self.sidecar(&section).map(|read| Box::new(read.map_err(|error| error.to_string())));
+        let sidecar = sidecar(&section, &self.folder).map(|read| Box::new(read.map_err(|error| error.to_string())));
         Ok(Msg::Loaded { part, section, reading, is_stale, sidecar })
-    }
-
-    /// The Markback file beside the file of a part, if there is one.
-    fn sidecar(&self, section: &Section) -> Option<Result<RecordFile, Error>> {
-        let path = &section.tree().file.as_ref()?.path;
-        let place = Place::beside(path.as_ref(), &self.folder)?;
-        let candidates = sidecar::candidates(&self.folder.join(path.to_path().ok()?));
-        let place = place.at(candidates.into_iter().find(|candidate| candidate.is_file())?);
-        let read = store::inside(&place.path, &place.within).and_then(|path| store::read(&path));
-        Some(read.map(|text| RecordFile { place, text: Markback::parse(text) }))
     }
 
     /// This thread's repository, opened when it is first needed.
@@ -139,4 +129,14 @@ impl Worker {
         }
         Ok(Arc::new(Section::file(text, Newline::Lf)))
     }
+}
+
+/// The Markback file beside the file of a part, whose path is seen from `folder`, if there is one.
+pub(super) fn sidecar(section: &Section, folder: &Path) -> Option<Result<RecordFile, Error>> {
+    let path = &section.tree().file.as_ref()?.path;
+    let place = Place::beside(path.as_ref(), folder)?;
+    let candidates = sidecar::candidates(&folder.join(path.to_path().ok()?));
+    let place = place.at(candidates.into_iter().find(|candidate| candidate.is_file())?);
+    let read = store::inside(&place.path, &place.within).and_then(|path| store::read(&path));
+    Some(read.map(|text| RecordFile { place, text: Markback::parse(text) }))
 }

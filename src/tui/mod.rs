@@ -33,6 +33,7 @@ pub mod place;
 pub mod prose;
 mod passages;
 mod reader;
+pub mod reread;
 pub mod records;
 pub mod rows;
 pub mod save;
@@ -45,6 +46,7 @@ pub mod text_input;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 mod work;
 
 use std::path::PathBuf;
@@ -126,7 +128,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }
-    let workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    let workers = Workers::start(&to, loader, keeper, theme.palette().clone());
     Ok(Started { model, theme, source, workers, draft, to, from })
 }
 
@@ -145,6 +147,9 @@ pub fn run(options: Options) -> Result<(), Error> {
     }
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
+    }
+    if model.pending > 0 {
+        workers.start_effect(update::watch_first(&model));
     }
     let (keeper, saver) = (workers.keeper(), workers.saver());
     let mut screen = Screen::enter(size, mouse, to, move || {

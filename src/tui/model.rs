@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, NoteRef, ReviewStatus};
 use crate::metrics::share;
+use crate::refresh::Basis;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
@@ -17,6 +18,7 @@ use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
+use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::records::Records;
 use super::rows::Row;
@@ -42,6 +44,10 @@ pub struct Review {
     pub read_only: Option<String>,
     /// Why no notes can be written, although records can, where that is so.
     pub no_notes: Option<&'static str>,
+    /// How the changes that it is of are found again, where a repository knows of them.
+    pub basis: Option<Basis>,
+    /// The files that tell when the repository has changed.
+    pub state_files: Vec<PathBuf>,
     /// How many changed files the review does not show.
     pub missing: usize,
     /// The Markback records, of the review and of its files.
@@ -195,6 +201,8 @@ pub struct Totals {
     pub open_items: u64,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
 }
 
 impl Totals {
@@ -282,6 +290,10 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// What is on disk and waits until the form is closed.
+    pub news: Option<Box<News>>,
+    /// How many files are done, and of how many, while the diff is made anew.
+    pub refreshing: Option<(usize, usize)>,
     /// Changes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What was done, and can be taken back.
@@ -333,6 +345,8 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            news: None,
+            refreshing: None,
             outbox: Vec::new(),
             history: History::default(),
             kept: Arc::default(),
@@ -479,6 +493,7 @@ impl Model {
             totals.verified += reading.stats.verified;
             totals.open_items += reading.open_items;
             totals.stubs += reading.stubs;
+            totals.orphans += reading.orphans;
         }
         totals
     }

@@ -1,5 +1,6 @@
 //! Everything that can happen to the reviewer, as one enum.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::{Document, Section};
@@ -62,6 +63,23 @@ pub enum Msg {
     CommandEnded(usize, Box<Ran>),
     /// No command runs any more.
     CommandsOver,
+    /// Something on disk may have changed.
+    Changed {
+        /// The review or its Markback files.
+        files: bool,
+        /// What the review is about.
+        tree: bool,
+    },
+    /// What is on disk.
+    News(Box<News>),
+    /// Which parts still show what is there.
+    Compared(Box<Compared>),
+    /// The diff that is made anew is done with so many files, of so many.
+    Comparing(usize, usize),
+    /// The diff was made anew; `None`: it was given up; or why it could not be made, in a sentence.
+    DiffMade(Result<Option<Box<Document>>, String>),
+    /// The review could not be carried to the new diff; why, in a sentence.
+    RefreshFailed(String),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
     /// Syntax colours have arrived.
@@ -99,4 +117,41 @@ pub enum SavedState {
     Review(Document),
     /// The Markback file.
     Records(RecordFile),
+}
+
+/// What the disk says at a later look.
+#[derive(Debug)]
+pub struct News {
+    /// The review.
+    pub on_disk: OnDisk,
+    /// What was read from those of its parts that are not the ones the reviewer had.
+    pub readings: HashMap<usize, Reading>,
+    /// The Markback files, the review's own first; `None`: nobody has looked.
+    pub records: Option<Vec<RecordFile>>,
+    /// What could not be read, in a sentence.
+    pub problem: Option<String>,
+    /// What was done to the review on the way, in a sentence: its diff was made anew.
+    pub report: Option<String>,
+}
+
+/// The review at a later look.
+#[derive(Debug)]
+pub enum OnDisk {
+    /// It is there; parts that did not change are the ones the reviewer had.
+    There(Document),
+    /// It was never written, and this is what it would be.
+    Unwritten(Document),
+    /// There is no such file.
+    Gone,
+    /// Nothing is known but what was.
+    Same,
+}
+
+/// How a review stands to what it is about.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// The parts, in order, and whether each shows something else than what is there.
+    pub stale: Vec<(Arc<Section>, bool)>,
+    /// How many changed files are in none of them.
+    pub missing: usize,
 }

@@ -7,6 +7,7 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::markback::{Markback, sidecar};
+use crate::refresh::{self, Basis};
 use crate::skeleton::{self, Stubs};
 use crate::store;
 
@@ -95,7 +96,10 @@ fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Open
             if let Some(nothing) = changes.nothing(&options) {
                 return Err(nothing);
             }
-            open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)
+            let scope = Some(changes.scope().clone());
+            let basis = Basis { dir: dir.to_owned(), scope, options, filters: repo.runs_filters() };
+            let opened = open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)?;
+            Ok(Opened { review: Review { basis: Some(basis), ..opened.review }, ..opened })
         }
         Target::Patch { repo, changes, options, out } => {
             if let Some(nothing) = changes.nothing(&options) {
@@ -147,7 +151,7 @@ fn open_changes(
         None => (skeleton_of(repo, &changes, author.as_deref(), &signature.date), Source::Git(changes)),
     };
     let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
-    Ok(Opened { review, source, notice })
+    Ok(Opened { review: Review { state_files: repo.state_files(), ..review }, source, notice })
 }
 
 /// Open a patch: its lines are all there, and no repository knows more of them.
@@ -185,7 +189,13 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     let root = repo.as_ref().map_or(dir, Repo::root);
     let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
     let scope = document.meta().title.clone().unwrap_or_else(|| "Untitled review".to_owned());
-    let review = review(place, document, scope, root, author.unwrap_or_default())?;
+    let mut review = review(place, document, scope, root, author.unwrap_or_default())?;
+    if let Some(repo) = repo.filter(|repo| refresh::scope(repo, review.document.meta(), path).is_ok()) {
+        let exclude = repo.path_in_repo(dir, path).ok().into_iter().collect();
+        let options = ScopeOptions { exclude, ..ScopeOptions::default() };
+        review.basis = Some(Basis { dir: repo.root().to_owned(), scope: None, options, filters: repo.runs_filters() });
+        review.state_files = repo.state_files();
+    }
     Ok(Opened { review, source: Source::Document(None), notice: None })
 }
 
@@ -299,6 +309,8 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         folder: root.to_owned(),
         scope,
         missing: 0,
+        basis: None,
+        state_files: Vec::new(),
         records: Records::new(RecordFile {
             place: records::Place::new(records_path, place.home, inside.as_deref()),
             text: Markback::parse(records),

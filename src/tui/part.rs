@@ -62,6 +62,8 @@ pub struct Reading {
     pub faces: Vec<Face>,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
     /// The `@check` lines.
     pub checks: Vec<Check>,
     /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
@@ -79,8 +81,9 @@ impl Reading {
         let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
         let open_items = faces.iter().map(|face| face.open_items).sum();
         let stubs = faces.iter().filter(|face| face.is_stub).count() as u64;
+        let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
         let checks = section.checks().flatten().collect();
-        Self { lines, marks, stats, open_items, faces, stubs, checks, digits: digits(tree) }
+        Self { lines, marks, stats, open_items, faces, stubs, orphans, checks, digits: digits(tree) }
     }
 }
 

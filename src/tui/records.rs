@@ -184,6 +184,12 @@ impl Records {
         &self.files[0]
     }
 
+    /// All of the files.
+    #[must_use]
+    pub fn files(&self) -> &[RecordFile] {
+        &self.files
+    }
+
     /// The file that a record is in.
     #[must_use]
     pub fn file(&self, record: RecordRef) -> Option<&RecordFile> {

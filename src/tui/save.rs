@@ -2,12 +2,13 @@
 //! somebody else may be writing too.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use crate::document::{Document, Section};
+use crate::error::Error;
 use crate::markback::Markback;
 use crate::store;
 
@@ -42,10 +43,7 @@ struct Done {
 }
 
 fn write_review(file: &ReviewFile, change: &ReviewChange, author: &str, now: &str) -> Result<Done, Refusal> {
-    let path = match &file.within {
-        Some(folder) => store::inside(&file.path, folder)?,
-        None => file.path.clone(),
-    };
+    let path = allowed(&file.path, file.within.as_deref())?;
     let (_, (before, edit, document, found)) = update(&path, change.may_create(), |current| {
         let known = current.map_or_else(|| file.document.clone(), |text| sharing(&file.document, text));
         let (edit, found) = change.edit(&file.document, &known, author, now)?;
@@ -80,13 +78,18 @@ fn update<T>(
     store::update_existing(path, |text| change(Some(text)))
 }
 
+/// The file that `path` leads to, which lies in `within` where nobody has typed its name.
+pub(super) fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Error> {
+    within.map_or_else(|| Ok(path.to_owned()), |folder| store::inside(path, folder))
+}
+
 /// The name of the file at `path`.
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The document that `text` is; parts that are as in `known` are shared with it, wherever they stand by now.
-fn sharing(known: &Document, text: &[u8]) -> Document {
+pub(super) fn sharing(known: &Document, text: &[u8]) -> Document {
     let mut document = Document::parse(text.to_vec());
     if document.newline() != known.newline() {
         return document;

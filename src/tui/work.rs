@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -13,14 +14,15 @@ use crate::clock;
 use crate::document::Section;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
-use super::change::Write;
 use super::commands;
-use super::effect::{Effect, Verify};
-use super::highlight::{Highlighter, Passage, Run};
+use super::effect::{Compare, Effect, Refresh, Verify};
+use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
 use super::msg::Msg;
+use super::reread;
 use super::save;
+use super::watch::Watcher;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
@@ -38,6 +40,10 @@ pub(super) struct Workers {
     saver: Saver,
     keeper: Keeper,
     colors: Sender<Effect>,
+    watcher: Watcher,
+    comparer: Sender<Box<Compare>>,
+    /// Set when the diff that is made anew is not wanted any more.
+    refresh: Arc<AtomicBool>,
     answers: Sender<Msg>,
     commands: Cancel,
 }
@@ -49,7 +55,7 @@ pub(super) struct Saver(Sender<Job>);
 /// What that thread is asked for.
 #[derive(Debug)]
 enum Job {
-    Write(Box<Write>),
+    Write(Effect),
     /// Say when everything before this is on disk.
     Answer(Sender<()>),
 }
@@ -67,33 +73,68 @@ impl Saver {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, syntax_theme: &str) -> Self {
+    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, palette: Palette) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
-        let (answers, theme) = (to.clone(), syntax_theme.to_owned());
-        thread::spawn(move || color_all(&jobs, &answers, &theme));
-        Self { loader, saver: Saver(saves), keeper, colors, answers: to.clone(), commands: Cancel::default() }
+        let answers = to.clone();
+        thread::spawn(move || color_all(&jobs, &answers, &palette));
+        let (comparer, jobs) = channel();
+        let answers = to.clone();
+        thread::spawn(move || compare_all(&jobs, &answers));
+        Self {
+            loader,
+            saver: Saver(saves),
+            keeper,
+            colors,
+            watcher: Watcher::start(to),
+            comparer,
+            refresh: Arc::default(),
+            answers: to.clone(),
+            commands: Cancel::default(),
+        }
     }
 
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Write(job) => {
-                if let Err(SendError(Job::Write(job))) = self.saver.0.send(Job::Write(job)) {
+            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) => {
+                if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
-                    answer(&self.answers, failed(&job, reason));
+                    answer(&self.answers, failed(&effect, reason));
                 }
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
+            Effect::Watch(watched) => self.watcher.watch(watched),
+            // Without that thread nothing is marked as stale, and the screen has said why.
+            Effect::Compare(job) => drop(self.comparer.send(job)),
+            Effect::Refresh(job) => self.make_diff(*job),
+            Effect::EndRefresh => self.refresh.store(true, Ordering::Relaxed),
             Effect::Verify(job) => self.run_commands(*job),
             Effect::EndCommands => self.commands.cancel(),
             Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
+    }
+
+    /// Make the diff anew on a thread of its own.
+    fn make_diff(&mut self, job: Refresh) {
+        self.refresh = Arc::default();
+        let (is_over, answers) = (Arc::clone(&self.refresh), self.answers.clone());
+        thread::spawn(move || {
+            let said = AtomicUsize::new(0);
+            let told = |done: usize, count: usize| {
+                if said.fetch_max(done, Ordering::Relaxed) < done {
+                    answer(&answers, Msg::Comparing(done, count));
+                }
+                !is_over.load(Ordering::Relaxed)
+            };
+            let made = surviving(|| reread::make_diff(&job, told));
+            answer(&answers, made.unwrap_or_else(Msg::RefreshFailed));
+        });
     }
 
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
@@ -101,6 +142,10 @@ impl Workers {
         match effect {
             Effect::Color { .. } | Effect::Prioritize(_) => self.start_effect(effect),
             Effect::KeepDraft(_)
+            | Effect::Watch(_)
+            | Effect::Reread(_)
+            | Effect::Compare(_)
+            | Effect::EndRefresh
             | Effect::EndCommands
             | Effect::Copy(_)
             | Effect::Suspend
@@ -110,7 +155,7 @@ impl Workers {
                 answer(&self.answers, Msg::WorkerFailed(reason.to_owned()));
                 answer(&self.answers, Msg::CommandsOver);
             }
-            Effect::Write(job) => answer(&self.answers, failed(&job, reason.to_owned())),
+            write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
     }
 
@@ -162,22 +207,43 @@ fn answer(answers: &Sender<Msg>, msg: Msg) {
 fn save_all(jobs: &Receiver<Job>, answers: &Sender<Msg>) {
     for job in jobs {
         match job {
-            Job::Write(job) => {
-                let written = surviving(|| save::write(&job, &clock::now()));
-                answer(answers, written.unwrap_or_else(|reason| failed(&job, reason)));
+            Job::Write(effect) => {
+                let written = surviving(|| write(&effect));
+                answer(answers, written.unwrap_or_else(|reason| failed(&effect, reason)));
             }
             Job::Answer(answer) => drop(answer.send(())),
         }
     }
 }
 
-fn failed(job: &Write, reason: String) -> Msg {
-    Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false }
+/// Compare the review with what it is about as often as somebody asks; of several requests that wait the last.
+fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
+    while let Ok(job) = jobs.recv() {
+        let job = jobs.try_iter().last().unwrap_or(job);
+        answer(answers, surviving(|| reread::compare(&job)).unwrap_or_else(Msg::WorkerFailed));
+    }
+}
+
+fn write(effect: &Effect) -> Msg {
+    match effect {
+        Effect::Write(job) => save::write(job, &clock::now()),
+        Effect::Reread(job) => reread::read_again(job),
+        Effect::Carry(job) => reread::carry(job),
+        other => failed(other, "this is nothing to be written".to_owned()),
+    }
+}
+
+fn failed(effect: &Effect, reason: String) -> Msg {
+    match effect {
+        Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
+        Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
+        _ => Msg::WorkerFailed(reason),
+    }
 }
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
 /// way to newer ones, and goes on afterwards where it was.
-fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
+fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) {
     let mut painter = None;
     let mut waiting: Vec<Effect> = Vec::new();
     loop {
@@ -199,7 +265,7 @@ fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
             })
         };
         let painted = surviving(|| {
-            let painter = painter.get_or_insert_with(|| Painter::new(theme));
+            let painter = painter.get_or_insert_with(|| Painter::new(palette));
             painter.paint(*part, section, *hunk, *lines, is_cancelled)
         });
         match painted {
@@ -227,8 +293,8 @@ struct Painter {
 }
 
 impl Painter {
-    fn new(theme: &str) -> Self {
-        Self { highlighter: Highlighter::new(theme), passages: HashMap::new() }
+    fn new(palette: &Palette) -> Self {
+        Self { highlighter: Highlighter::new(palette), passages: HashMap::new() }
     }
 
     /// The colours of some lines of a hunk; `None` when `is_cancelled` said so.
@@ -266,7 +332,7 @@ mod tests {
     use crate::document::edit::NewNote;
     use crate::document::{Document, Selector};
     use crate::markback::Record;
-    use crate::tui::change::{Change, RecordChange, ReviewChange, ReviewFile};
+    use crate::tui::change::{Change, RecordChange, ReviewChange, ReviewFile, Write};
     use crate::tui::records::Place;
 
     fn record(ticket: u64) -> Effect {
@@ -285,8 +351,17 @@ mod tests {
         let source = crate::tui::open::Source::Document(None);
         let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
-        let mut workers =
-            Workers { loader, saver: Saver(saves), keeper, colors, answers: to, commands: Cancel::default() };
+        let mut workers = Workers {
+            loader,
+            saver: Saver(saves),
+            keeper,
+            colors,
+            watcher: Watcher::start(&to),
+            comparer: channel().0,
+            refresh: Arc::default(),
+            answers: to,
+            commands: Cancel::default(),
+        };
         workers.start_effect(record(7));
         workers.saver().wait();
         drop(workers);
@@ -303,7 +378,7 @@ mod tests {
         let job = Write { ticket: 3, author: String::new(), change };
         let ((saves, jobs), (answers, answered)) = (channel(), channel());
         let (done, is_done) = channel();
-        saves.send(Job::Write(Box::new(job))).unwrap();
+        saves.send(Job::Write(Effect::Write(Box::new(job)))).unwrap();
         saves.send(Job::Answer(done)).unwrap();
         drop(saves);
         save_all(&jobs, &answers);
@@ -320,7 +395,7 @@ mod tests {
         let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
         let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
         let ((requests, jobs), (answers, answered)) = (channel(), channel());
-        let worker = thread::spawn(move || color_all(&jobs, &answers, "base16"));
+        let worker = thread::spawn(move || color_all(&jobs, &answers, &Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
             let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };

@@ -18,7 +18,7 @@ use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
 use whymark::tui::draft::Draft;
-use whymark::tui::effect::{Effect, Verify};
+use whymark::tui::effect::{Effect, Verify, Watched};
 use whymark::tui::form::Form;
 use whymark::tui::input::{Event, MouseAction};
 use whymark::tui::key::{Code, Key, read_sequence};
@@ -30,7 +30,7 @@ use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::theme::Theme;
 use whymark::tui::update::{restore, update};
-use whymark::tui::{commands, save, view};
+use whymark::tui::{commands, reread, save, view};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -60,6 +60,8 @@ pub(crate) struct Screen {
     pub(crate) ended: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
+    /// The files that would be watched.
+    pub(crate) watched: Watched,
     theme: Theme,
     path: PathBuf,
     unread: VecDeque<Msg>,
@@ -134,6 +136,7 @@ impl Screen {
             ended: 0,
             kept: None,
             left: false,
+            watched: Watched::default(),
             theme,
             path,
             unread: unread.into(),
@@ -266,6 +269,11 @@ impl Screen {
         self.held.take().unwrap_or_default().into_iter().for_each(|effect| self.perform(effect));
     }
 
+    /// Somebody else has done something to these: files of the review, or what it is about.
+    pub(crate) fn changed(&mut self, files: bool, tree: bool) {
+        self.happen(Msg::Changed { files, tree });
+    }
+
     fn event(&mut self, event: Event) {
         self.happen(Msg::Input(vec![event]));
     }
@@ -286,12 +294,17 @@ impl Screen {
             Effect::Write(job) => self.happen(save::write(&job, NOW)),
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
+            Effect::Watch(watched) => self.watched = watched,
+            Effect::Reread(job) => self.happen(reread::read_again(&job)),
+            Effect::Compare(job) => self.happen(reread::compare(&job)),
+            Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
+            Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
             Effect::Quit => self.left = true,
-            Effect::Color { .. } | Effect::Prioritize(_) => {}
+            Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }
     }
 

@@ -168,9 +168,14 @@ impl Pty {
         self.master.resize(pty_size(size)).expect("a terminal can be resized");
     }
 
+    /// The process of the program.
+    pub(crate) fn pid(&self) -> i32 {
+        self.wait("the program to start", |state| state.pid)
+    }
+
     /// Send `signal` to the program.
     pub(crate) fn signal(&self, signal: Signal) {
-        let pid = self.wait("the program to start", |state| state.pid);
+        let pid = self.pid();
         kill_process(Pid::from_raw(pid).expect("a process id is not 0"), signal).expect("the program still runs");
     }
 

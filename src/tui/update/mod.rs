@@ -7,9 +7,11 @@ mod drafts;
 mod existing;
 mod motion;
 mod mouse;
+mod reload;
 mod selection;
 mod sending;
 mod settle;
+mod spot;
 mod writing;
 
 use super::command::Command;
@@ -26,6 +28,7 @@ use super::msg::Msg;
 use super::records::RecordFile;
 
 pub use drafts::restore;
+pub use reload::{watch, watch_first};
 pub use sending::status_words;
 pub use settle::start;
 
@@ -45,27 +48,44 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Some(Err(reason)) => model.say(Tone::Problem, reason),
                 None => {}
             }
-            settle::fill(model, part, section, *reading);
-            model.parts[part].is_stale |= is_stale;
-            sending::flush(model, &mut effects);
+            let is_awaited = settle::fill(model, part, section, *reading);
+            if is_awaited {
+                model.parts[part].is_stale = is_stale;
+            }
+            read(model, is_awaited, &mut effects);
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             model.say(Tone::Problem, reason.clone());
-            settle::give_up(model, part, reason);
-            sending::flush(model, &mut effects);
+            let is_awaited = settle::give_up(model, part, reason);
+            read(model, is_awaited, &mut effects);
         }
         Msg::Written(written) => sending::written(model, *written, &mut effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
+        Msg::News(news) => reload::news(model, *news, &mut effects),
+        Msg::Compared(compared) => reload::compared(model, *compared),
+        Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
+        Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
+        Msg::RefreshFailed(reason) => reload::failed(model, &reason),
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, &mut effects);
         }
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
+    reload::take(model, &mut effects);
     settle::settle(model, &mut effects);
     drafts::keep(model, &mut effects);
     effects
+}
+
+/// A part was read, or cannot be read.
+fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
+    sending::flush(model, effects);
+    if is_awaited && model.pending == 0 {
+        effects.push(watch(model));
+    }
 }
 
 /// A Markback file beside a file of the review was read. What has been written to it by now is not taken back.
@@ -187,6 +207,8 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Verify => checking::open(model),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => sending::quit(model, effects),
+        Command::Refresh => reload::refresh(model, effects),
+        Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;

@@ -1,5 +1,6 @@
 //! What holds after every message: parts are laid out, the cursor is on the screen, visible lines have their colours.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use bstr::BStr;
@@ -10,11 +11,13 @@ use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
-use super::super::model::{Focus, Model, OpenCard, Pos};
+use super::super::model::{Model, OpenCard, Pos};
+use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
-use super::super::records::RecordFile;
+use super::super::records::{RecordFile, RecordRef};
 use super::super::rows::Row;
+use super::spot::{Card, Spot};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -30,10 +33,10 @@ pub fn start(model: &mut Model) {
     model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
 }
 
-/// A part was read.
-pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) {
+/// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
+pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
     if model.parts.get(part).is_none_or(|part| !part.pending) {
-        return;
+        return false;
     }
     if !Arc::ptr_eq(&section, &model.review.document.parts()[part]) {
         model.review.document.replace(part, Arc::clone(&section));
@@ -45,21 +48,39 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     if has_checks {
         refresh(model, 0);
     }
+    true
 }
 
-/// A part can't be read; what is known of it stays.
-pub(super) fn give_up(model: &mut Model, part: usize, reason: String) {
-    if model.parts.get(part).is_some_and(|part| part.pending) {
+/// A part can't be read; what is known of it stays. Whether it was awaited.
+pub(super) fn give_up(model: &mut Model, part: usize, reason: String) -> bool {
+    let is_awaited = model.parts.get(part).is_some_and(|part| part.pending);
+    if is_awaited {
         model.parts[part].pending = false;
         model.parts[part].failure = Some(reason);
         model.pending -= 1;
         refresh(model, part);
     }
+    is_awaited
 }
 
 /// The review was written: parts that are not the ones we have are read again. Somebody else may have added files or
 /// taken some away, so everything that names a part by its number is given the new one.
 pub(super) fn adopt(model: &mut Model, document: Document) {
+    adopt_read(model, document, HashMap::new());
+}
+
+/// The same; `readings` have been made of some of its parts. Cursor, view, selection and open card stay with what they
+/// stand on, wherever that is by now.
+pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: HashMap<usize, Reading>) {
+    // What was found on disk before this was written is no news any more.
+    if let Some(news) = &mut model.news {
+        (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
+    }
+    let limit = usize::from(model.size.height);
+    let above = model.distance(model.top, model.cursor, limit);
+    let is_at_top = model.top == Pos::default();
+    let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top));
+    let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model));
     let before = std::mem::replace(&mut model.review.document, document);
     let after = model.review.document.parts().to_vec();
     let mut old: Vec<Option<Part>> = std::mem::take(&mut model.parts).into_iter().map(Some).collect();
@@ -70,39 +91,43 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
             kept[now] = part.take();
         }
     }
-    renumber(model, &now);
+    model.open_card = None;
+    model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
     for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
         let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
         let mut part = kept.unwrap_or_else(|| Part::pending(&section));
         if !is_same {
-            let reading = Reading::of(&section);
+            let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
             part.fill(section, reading);
         }
         model.parts.push(part);
         if !is_same {
-            refresh_rows(model, index);
+            annotate(model, index);
+            lay_out(model, index);
         }
     }
+    // The summary has the checks of all parts.
+    lay_out(model, 0);
     model.pending = model.parts.iter().filter(|part| part.pending).count();
     model.asked.clear();
-}
-
-/// Part `n` is part `now[n]` now, or gone. What stood in a part that is gone goes to the nearest one before it that is not.
-fn renumber(model: &mut Model, now: &[Option<usize>]) {
-    let of = |part: usize| now.get(part).copied().flatten();
-    let near = |pos: Pos| match of(pos.part) {
-        Some(part) => Pos { part, row: pos.row },
-        None => Pos { part: (0..pos.part).rev().find_map(of).unwrap_or_default(), row: 0 },
-    };
-    (model.cursor, model.top, model.anchor) = (near(model.cursor), near(model.top), model.anchor.map(near));
-    let focus = |focus: Focus| of(focus.part).map(|part| Focus { part, ..focus });
-    model.focus = model.focus.and_then(focus);
-    model.open_card = None;
-    model.hurried = model.hurried.and_then(of);
+    model.cursor = cursor.find(model, &now);
+    model.anchor = anchor.map(|anchor| anchor.find(model, &now));
+    model.top = top.find(model, &now);
+    if is_at_top {
+        model.top = Pos::default();
+    } else if above < limit {
+        model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
+    }
+    model.focus = card.and_then(|card| card.find(model, &now));
 }
 
 /// Take what a Markback file says now: every part gets its own records. The index of the file.
 pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
+    // What was found on disk before is no news any more.
+    if let Some(records) = model.news.as_mut().and_then(|news| news.records.as_mut()) {
+        records.iter_mut().filter(|known| known.place.path == file.place.path).for_each(|known| *known = file.clone());
+    }
+    let open = open_record(model, &file);
     let index = model.review.records.put(file);
     for part in 0..model.parts.len() {
         // A record that has gone is in the part, one that is new is not.
@@ -118,7 +143,20 @@ pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
             refresh(model, part);
         }
     }
+    if let (Some(focus), Some(record)) = (&mut model.focus, open) {
+        focus.subject = Subject::Record(RecordRef { file: index, record });
+    }
     index
+}
+
+/// Where in `file` the record is now whose card is open, if it is one of that file: the same one, or else the one with
+/// its id.
+fn open_record(model: &Model, file: &RecordFile) -> Option<usize> {
+    let Subject::Record(open) = model.focus?.subject else { return None };
+    let known = model.review.records.file(open).filter(|known| known.place.path == file.place.path)?;
+    let record = known.text.record(open.record)?;
+    let same = file.text.records().position(|other| other == record);
+    same.or_else(|| file.text.with_id(record.id.as_deref()?))
 }
 
 /// The screen has another size.

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::super::command::{Command, Context};
 use super::super::model::{Model, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -54,6 +55,13 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
         let read = model.parts.len() - model.pending;
         texts.push((canvas.over(header, Role::Dim), format!("reading {read}/{}  ", model.parts.len())));
     }
+    if let Some((done, count)) = model.refreshing {
+        let text = if count > 0 { format!("comparing {done}/{count}  ") } else { "looking for changes  ".to_owned() };
+        texts.push((canvas.over(header, Role::Dim), text));
+    }
+    if model.news.is_some() {
+        texts.push((canvas.over(header, Role::Stale), "changed on disk  ".to_owned()));
+    }
     let bars = width >= 130;
     let share = |share: f64| (stats.added > 0).then_some(share);
     gauge(canvas, &mut texts, "cover", share(stats.coverage()), bars);
@@ -70,6 +78,10 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
         let text = format!("  {}{} {word}", canvas.symbol("…", "~"), stats.stubs);
         texts.push((canvas.over(header, Role::Inference), text));
     }
+    if stats.orphans > 0 {
+        let text = format!("  {}{} orphaned", canvas.symbol("↯", "!"), stats.orphans);
+        texts.push((canvas.over(header, Role::ClaimFail), text));
+    }
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
     let missing = model.review.missing;
     if stale > 0 {
@@ -77,6 +89,11 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     }
     if missing > 0 {
         texts.push((canvas.over(header, Role::Stale), format!("  +{missing} not shown")));
+    }
+    if (stale > 0 || missing > 0) && model.review.basis.is_some() && model.refreshing.is_none() {
+        let keys = model.keymap.keys_of(Context::Review, Command::Refresh).into_iter().next();
+        let text = keys.map_or("  changed".to_owned(), |keys| format!("  changed: {keys} refreshes"));
+        texts.push((canvas.over(header, Role::Stale), text));
     }
     texts
 }

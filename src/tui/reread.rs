@@ -1,0 +1,160 @@
+//! Looking again at what is on disk: the review, its Markback files, and whether it still shows what is there. And the
+//! diff of the review, made anew. What comes out are messages; nothing here knows the screen.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::anchor::{self, Fate};
+use crate::document::{Document, Section};
+use crate::error::Error;
+use crate::git::Repo;
+use crate::markback::Markback;
+use crate::refresh;
+use crate::store;
+
+use super::current::Current;
+use super::effect::{Carry, Compare, Refresh, Reread};
+use super::load::sidecar;
+use super::msg::{Compared, Msg, News, OnDisk};
+use super::part::Reading;
+use super::passages;
+use super::records::{Place, RecordFile, Records};
+use super::save::{allowed, sharing};
+
+/// Read the review and its Markback files again.
+#[must_use]
+pub fn read_again(job: &Reread) -> Msg {
+    let mut problem = None;
+    let own = record_file(&job.own).map_err(|error| problem = Some(error.to_string())).ok();
+    let on_disk = match (&job.title, &own) {
+        (Some(title), Some(own)) => {
+            let now = passages::document(title, &Records::new(own.clone()), &job.folder);
+            OnDisk::There(sharing(&job.document, &now.to_bytes()))
+        }
+        (Some(_), None) => OnDisk::Same,
+        (None, _) => match allowed(&job.path, job.within.as_deref()).and_then(|path| store::read_if_exists(&path)) {
+            Ok(Some(text)) => OnDisk::There(sharing(&job.document, &text)),
+            Ok(None) => OnDisk::Gone,
+            Err(error) => {
+                problem = Some(error.to_string());
+                OnDisk::Same
+            }
+        },
+    };
+    let document = if let OnDisk::There(document) = &on_disk { document } else { &job.document };
+    let readings = readings(&job.document, document);
+    let mut records: Vec<RecordFile> = own.into_iter().collect();
+    for found in document.parts().iter().filter_map(|section| sidecar(section, &job.folder)) {
+        match found {
+            Ok(file) => records.push(file),
+            Err(error) => problem = Some(error.to_string()),
+        }
+    }
+    Msg::News(Box::new(News { on_disk, readings, records: Some(records), problem, report: None }))
+}
+
+/// A Markback file as it is now; one that is not there is empty.
+fn record_file(place: &Place) -> Result<RecordFile, Error> {
+    let text = store::read_if_exists(&store::inside(&place.path, &place.within)?)?.unwrap_or_default();
+    Ok(RecordFile { place: place.clone(), text: Markback::parse(text) })
+}
+
+/// What is read from the parts of `after` that are not those of `before`.
+fn readings(before: &Document, after: &Document) -> HashMap<usize, Reading> {
+    let known: HashSet<usize> = before.parts().iter().map(|section| Arc::as_ptr(section).addr()).collect();
+    let is_new = |section: &Section| !known.contains(&std::ptr::from_ref(section).addr());
+    let read = after.map_parts(|section| is_new(section).then(|| Reading::of(section)));
+    read.into_iter().enumerate().filter_map(|(index, reading)| Some((index, reading?))).collect()
+}
+
+/// Whether the sections of a review still show what is there.
+#[must_use]
+pub fn compare(job: &Compare) -> Msg {
+    match compared(job) {
+        Ok(compared) => Msg::Compared(Box::new(compared)),
+        // A review that does not say what it compares is compared with nothing.
+        Err(Error::UnknownScope { .. }) => Msg::Compared(Box::default()),
+        Err(error) => Msg::WorkerFailed(format!("not compared with the repository: {error}")),
+    }
+}
+
+fn compared(job: &Compare) -> Result<Compared, Error> {
+    let (repo, changes) = job.basis.changes(&job.document, &job.path)?;
+    let current = Current::new(Arc::new(changes));
+    let is_stale = |section: &Arc<Section>| {
+        // What cannot be read is not what the section shows.
+        !current.is(section, || Ok::<&Repo, Error>(&repo)).unwrap_or(false)
+    };
+    let stale = job.sections.iter().map(|section| (Arc::clone(section), is_stale(section))).collect();
+    Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)) })
+}
+
+/// Make the diff of a review anew. `told` hears how many files are done and of how many, and says whether to go on.
+#[must_use]
+pub fn make_diff(job: &Refresh, told: impl Fn(usize, usize) -> bool + Sync) -> Msg {
+    let made = job.basis.changes(&job.document, &job.path).and_then(|(repo, changes)| {
+        // What is committed by now is no reason to take all notes off their lines.
+        let is_left_bare = job.on_disk && job.document.parts().len() > 1;
+        match changes.nothing(&job.basis.options).filter(|_| is_left_bare) {
+            Some(nothing) => Err(nothing),
+            None => refresh::document(&repo, &changes, told),
+        }
+    });
+    Msg::DiffMade(made.map(|made| made.map(Box::new)).map_err(|error| error.to_string()))
+}
+
+/// Carry the review to another diff: on disk, if it is there, else only as it is shown.
+#[must_use]
+pub fn carry(job: &Carry) -> Msg {
+    let carried = |before: &Document| {
+        let source = |source| Error::CannotRefresh { path: job.path.clone(), source };
+        let carried = anchor::carry(before, &job.diff).map_err(source)?;
+        let after = before.edited(&carried.edit);
+        let report = report(before, &after, &carried.notes);
+        Ok::<_, Error>((after, report))
+    };
+    let write = |path: &Path| {
+        store::update_existing(path, |there| {
+            let (after, report) = carried(&sharing(&job.document, there))?;
+            Ok::<_, Error>((after.to_bytes(), (after, report)))
+        })
+    };
+    let done = if job.on_disk {
+        allowed(&job.path, job.within.as_deref()).and_then(|path| write(&path)).map(|(_, done)| done)
+    } else {
+        carried(&job.document)
+    };
+    match done {
+        Ok((after, report)) => {
+            let readings = readings(&job.document, &after);
+            let on_disk = if job.on_disk { OnDisk::There(after) } else { OnDisk::Unwritten(after) };
+            Msg::News(Box::new(News { on_disk, readings, records: None, problem: None, report: Some(report) }))
+        }
+        Err(error) => Msg::RefreshFailed(error.to_string()),
+    }
+}
+
+/// What became of a review, in a line.
+fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) -> String {
+    let now = before.counterparts(after);
+    let text = |document: &Document, part: usize| document.parts()[part].text().clone();
+    let gone = now.iter().filter(|now| now.is_none()).count();
+    let kept = now.iter().enumerate().skip(1).filter_map(|(was, now)| Some((was, (*now)?)));
+    let kept: Vec<(usize, usize)> = kept.collect();
+    let changed = kept.iter().filter(|(was, now)| text(before, *was) != text(after, *now)).count();
+    let files = gone + changed + (after.parts().len() - 1 - kept.len());
+    let count = |fates: &[Fate]| notes.iter().filter(|note| fates.contains(&note.fate)).count();
+    let noun = |count: usize, noun: &str| if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
+    if files == 0 {
+        return "the diff is as it was".to_owned();
+    }
+    let mut words = vec![format!("{} changed", noun(files, "file"))];
+    let carried = count(&[Fate::Kept, Fate::Moved, Fate::Returned]);
+    words.extend((carried > 0).then(|| format!("{} carried", noun(carried, "note"))));
+    let orphaned = count(&[Fate::Orphaned]);
+    words.extend((orphaned > 0).then(|| format!("{orphaned} orphaned")));
+    let returned = count(&[Fate::Returned]);
+    words.extend((returned > 0).then(|| format!("{returned} back from being orphaned")));
+    words.join(", ")
+}

@@ -1,0 +1,239 @@
+//! What others have written, taken over: at once, or when the form is closed that is open. And the diff of the review,
+//! made anew.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bstr::ByteSlice as _;
+
+use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
+use super::super::model::{Mode, Model, Tone};
+use super::super::msg::{Compared, News, OnDisk};
+use super::super::records::RecordFile;
+use super::settle;
+use crate::document::Document;
+use crate::markback::Markback;
+
+/// Something that the review depends on may have changed: files of the review itself, or what it is about.
+pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<Effect>) {
+    // The passages of a Markback file are what is on disk.
+    if files || (tree && model.review.no_notes.is_some()) {
+        effects.push(reread(model));
+    }
+    if tree {
+        effects.extend(compare(model));
+    }
+}
+
+fn reread(model: &Model) -> Effect {
+    let review = &model.review;
+    let name = || review.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Effect::Reread(Box::new(Reread {
+        path: review.path.clone(),
+        within: review.within.clone(),
+        title: review.no_notes.map(|_| name()),
+        document: review.document.clone(),
+        own: review.records.own().place.clone(),
+        folder: review.folder.clone(),
+    }))
+}
+
+/// What finds out which parts are stale, where the changes are known.
+fn compare(model: &Model) -> Option<Effect> {
+    let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
+    Some(Effect::Compare(Box::new(Compare {
+        basis,
+        path: model.review.path.clone(),
+        document: model.review.document.clone(),
+        sections: model.parts.iter().map(|part| Arc::clone(&part.section)).collect(),
+    })))
+}
+
+/// What is watched before the files of the review are known.
+#[must_use]
+pub fn watch_first(model: &Model) -> Effect {
+    let own = model.review.records.own().place.path.clone();
+    let files = vec![model.review.path.clone(), own];
+    Effect::Watch(Watched { files, repository: model.review.state_files.clone(), tree: Vec::new() })
+}
+
+/// What has to be watched for the review as it is.
+#[must_use]
+pub fn watch(model: &Model) -> Effect {
+    let review = &model.review;
+    let records = review.records.files().iter().map(|file| file.place.path.clone());
+    let path_of = |path: &[u8]| -> Option<PathBuf> { Some(review.folder.join(path.to_path().ok()?)) };
+    let files = model.parts.iter().filter_map(|part| part.section.tree().file.as_ref());
+    let is_live = review.basis.is_some() || review.no_notes.is_some();
+    Effect::Watch(Watched {
+        files: std::iter::once(review.path.clone()).chain(records).collect(),
+        repository: if is_live { review.state_files.clone() } else { Vec::new() },
+        tree: files.filter(|_| is_live).filter_map(|file| path_of(&file.path)).collect(),
+    })
+}
+
+/// Whether the parts still show what is there.
+pub(super) fn compared(model: &mut Model, compared: Compared) {
+    model.review.missing = compared.missing;
+    for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
+        if Arc::ptr_eq(&part.section, &section) {
+            part.is_stale = is_stale;
+        }
+    }
+}
+
+/// The disk says something else than what is shown.
+pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>) {
+    if news.report.is_some() {
+        model.refreshing = None;
+    }
+    if let Some(problem) = news.problem.take() {
+        model.say(Tone::Problem, problem);
+    }
+    if let Some(known) = model.news.take() {
+        // The later look has seen all that the earlier one has, but not what was done on the way.
+        news.report = news.report.or(known.report);
+        if matches!(news.on_disk, OnDisk::Same) {
+            (news.on_disk, news.readings) = (known.on_disk, known.readings);
+        }
+        news.records = news.records.or(known.records);
+    }
+    if has_news(model, &news) {
+        model.news = Some(Box::new(news));
+        take(model, effects);
+    }
+}
+
+/// Whether it is other than what is shown.
+fn has_news(model: &Model, news: &News) -> bool {
+    let review = &model.review;
+    let is_other = match &news.on_disk {
+        OnDisk::There(document) => !review.on_disk || !is_same(document, &review.document),
+        OnDisk::Unwritten(document) => !is_same(document, &review.document),
+        OnDisk::Gone => review.on_disk,
+        OnDisk::Same => false,
+    };
+    is_other
+        || news.report.is_some()
+        || news.records.as_ref().is_some_and(|files| !new_records(model, files).is_empty())
+}
+
+fn is_same(one: &Document, other: &Document) -> bool {
+    let is_same =
+        |(one, other): (&Arc<_>, &Arc<crate::document::Section>)| Arc::ptr_eq(one, other) || one.text() == other.text();
+    one.parts().len() == other.parts().len() && one.parts().iter().zip(other.parts()).all(is_same)
+}
+
+/// The Markback files of `files` that say something else than what is known of them; one that has gone says nothing.
+fn new_records(model: &Model, files: &[RecordFile]) -> Vec<RecordFile> {
+    let records = &model.review.records;
+    let is_new = |file: &&RecordFile| {
+        records.at(&file.place.path).map_or(!file.text.text().is_empty(), |known| known.text.text() != file.text.text())
+    };
+    let is_gone = |known: &&RecordFile| {
+        !known.text.text().is_empty() && files.iter().all(|file| file.place.path != known.place.path)
+    };
+    let empty = |known: &RecordFile| RecordFile { place: known.place.clone(), text: Markback::parse("") };
+    let gone = records.files().iter().skip(1).filter(is_gone).map(empty);
+    files.iter().filter(is_new).cloned().chain(gone).collect()
+}
+
+/// Take over what is known of the disk, unless somebody is writing: then it waits.
+pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.form.is_some() {
+        return;
+    }
+    let Some(news) = model.news.take() else { return };
+    let News { on_disk, readings, records, report, .. } = *news;
+    let mut said = None;
+    let is_fresh = report.is_some();
+    match on_disk {
+        OnDisk::There(document) => {
+            let is_other = !is_same(&document, &model.review.document);
+            // Somebody who empties a file is about to write it.
+            let is_emptied = document.parts().len() == 1
+                && document.parts()[0].text().is_empty()
+                && model.review.document.parts().len() > 1;
+            if is_emptied && !is_fresh {
+                return model.say(Tone::Problem, "the review is an empty file now: what was read before stays here");
+            }
+            model.review.on_disk = true;
+            if is_other {
+                settle::adopt_read(model, document, readings);
+                said = Some((Tone::Info, "the review has changed on disk, and is shown as it is now".to_owned()));
+            }
+        }
+        OnDisk::Unwritten(document) => settle::adopt_read(model, document, readings),
+        OnDisk::Gone if model.review.on_disk => {
+            model.review.on_disk = false;
+            let text = "the review is no longer on disk: it is written again with the next note";
+            said = Some((Tone::Problem, text.to_owned()));
+        }
+        OnDisk::Gone | OnDisk::Same => {}
+    }
+    for file in new_records(model, &records.unwrap_or_default()) {
+        settle::take_records(model, file);
+        said.get_or_insert((
+            Tone::Info,
+            "Markback notes have changed on disk, and are shown as they are now".to_owned(),
+        ));
+    }
+    if is_fresh {
+        model.parts.iter_mut().for_each(|part| part.is_stale = false);
+        model.review.missing = 0;
+    }
+    let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
+    if let Some((tone, text)) = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet)) {
+        model.say(tone, text);
+    }
+    effects.push(watch(model));
+    effects.extend(compare(model));
+}
+
+/// Make the diff anew.
+pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
+    let review = &model.review;
+    if model.refreshing.is_some() {
+        return model.say(Tone::Info, "the diff is being made anew already; esc ends that");
+    }
+    if review.no_notes.is_some() {
+        return effects.push(reread(model));
+    }
+    if let Some(reason) = review.read_only.as_ref().filter(|_| review.on_disk) {
+        let text = format!("read-only: {reason}");
+        return model.say(Tone::Problem, text);
+    }
+    let Some(basis) = review.basis.clone() else {
+        return model.say(Tone::Problem, "this is the review of a patch, and no repository says how that has changed");
+    };
+    if model.pending > 0 {
+        return model.say(Tone::Problem, "not all files have been read yet: try again in a moment");
+    }
+    let (path, document, on_disk) = (review.path.clone(), review.document.clone(), review.on_disk);
+    model.refreshing = Some((0, 0));
+    effects.push(Effect::Refresh(Box::new(Refresh { on_disk, basis, path, document })));
+}
+
+/// The diff is made, or nobody wants it any more, or it cannot be made.
+pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String>, effects: &mut Vec<Effect>) {
+    match made {
+        Ok(Some(diff)) => effects.push(Effect::Carry(Box::new(Carry {
+            path: model.review.path.clone(),
+            within: model.review.within.clone(),
+            document: model.review.document.clone(),
+            on_disk: model.review.on_disk,
+            diff: *diff,
+        }))),
+        Ok(None) => {
+            model.refreshing = None;
+            model.say(Tone::Info, "the diff stays as it was");
+        }
+        Err(reason) => failed(model, &reason),
+    }
+}
+
+/// The diff stays as it was, for a reason.
+pub(super) fn failed(model: &mut Model, reason: &str) {
+    model.refreshing = None;
+    model.say(Tone::Problem, format!("not refreshed: {reason}"));
+}

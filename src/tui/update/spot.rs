@@ -1,0 +1,115 @@
+//! A place in the review, remembered by what stands there, to be found again when the text is another one.
+
+use std::sync::Arc;
+
+use bstr::ByteSlice as _;
+
+use super::super::model::{Focus, Model, Pos};
+use super::super::part::Subject;
+use super::super::rows::Row;
+use crate::document::{HunkLine, Section};
+
+/// Lines above and below that tell lines of the same text apart.
+const AROUND: usize = 3;
+
+/// What stood at a position.
+pub(super) struct Spot {
+    pos: Pos,
+    row: Option<Row>,
+    section: Option<Arc<Section>>,
+}
+
+impl Spot {
+    /// What stands at `pos`.
+    pub(super) fn of(model: &Model, pos: Pos) -> Self {
+        let section = model.parts.get(pos.part).map(|part| Arc::clone(&part.section));
+        Self { pos, row: model.row(pos), section }
+    }
+
+    /// Where that is now; part `n` is part `now[n]`, or gone: then the nearest one before it that is not.
+    pub(super) fn find(&self, model: &Model, now: &[Option<usize>]) -> Pos {
+        let of = |part: usize| now.get(part).copied().flatten().filter(|part| *part < model.parts.len());
+        let Some(index) = of(self.pos.part) else {
+            return Pos { part: (0..self.pos.part).rev().find_map(of).unwrap_or_default(), row: 0 };
+        };
+        let part = &model.parts[index];
+        let row = match (self.row, &self.section) {
+            (Some(row), Some(section)) if !Arc::ptr_eq(section, &part.section) => match row {
+                Row::Line { line, .. } => {
+                    line_again(section, line, &part.section).and_then(|line| part.rows.row_of_line(line))
+                }
+                Row::Hunk(hunk) => section.tree().hunks.get(hunk as usize).and_then(|was| {
+                    let line = line_again(section, was.lines.start, &part.section)?;
+                    let hunks = &part.section.tree().hunks;
+                    let hunk = hunks.iter().position(|hunk| hunk.lines.contains(&line))?;
+                    part.rows.find(Row::Hunk(u32::try_from(hunk).ok()?))
+                }),
+                other => part.rows.find(other),
+            },
+            (Some(row), _) => part.rows.find(row),
+            (None, _) => Some(self.pos.row),
+        };
+        Pos { part: index, row: row.unwrap_or_else(|| self.pos.row.min(part.rows.len().saturating_sub(1))) }
+    }
+}
+
+/// The line of `after` that the line `at` of `before` is: of the same kind and text, of several the one with the most
+/// neighbours in common, then the nearest. Without one, the line that has its number now.
+fn line_again(before: &Section, at: u32, after: &Section) -> Option<u32> {
+    let (old, new) = (before.tree(), after.tree());
+    let wanted = old.lines.get(at as usize)?;
+    if new.lines.is_empty() {
+        return None;
+    }
+    let is_same = |left: &HunkLine, right: &HunkLine| {
+        left.kind == right.kind && before.line_text(left).as_bstr() == after.line_text(right).as_bstr()
+    };
+    let neighbours = |index: usize| {
+        let pairs = (1..=AROUND).flat_map(|step| {
+            let above = (at as usize).checked_sub(step).zip(index.checked_sub(step));
+            [above, Some((at as usize + step, index + step))]
+        });
+        let pairs = pairs.flatten().filter_map(|(left, right)| Some((old.lines.get(left)?, new.lines.get(right)?)));
+        pairs.filter(|(left, right)| is_same(left, right)).count()
+    };
+    let same = new.lines.iter().enumerate().filter(|(_, line)| is_same(wanted, line)).map(|(index, _)| index);
+    let best = same.max_by_key(|index| (neighbours(*index), std::cmp::Reverse(index.abs_diff(at as usize))));
+    let found = best.unwrap_or_else(|| (at as usize).min(new.lines.len() - 1));
+    u32::try_from(found).ok()
+}
+
+/// The open card, remembered by what it says.
+pub(super) struct Card {
+    focus: Focus,
+    /// The id that a note states, and its text.
+    note: Option<(Option<String>, Vec<u8>)>,
+}
+
+impl Card {
+    /// The one that is open, if one is.
+    pub(super) fn of(model: &Model) -> Option<Self> {
+        let focus = model.focus?;
+        let section = &model.parts.get(focus.part)?.section;
+        let note = match focus.subject {
+            Subject::Note(note) => {
+                let note = section.tree().notes.get(note as usize)?;
+                let view = section.note_view(note);
+                Some((view.explicit_id(), note.span.of(section.text()).to_vec()))
+            }
+            Subject::Record(_) => None,
+        };
+        Some(Self { focus, note })
+    }
+
+    /// Which one it is now: the note of the same text, or else of the same id.
+    pub(super) fn find(&self, model: &Model, now: &[Option<usize>]) -> Option<Focus> {
+        let part = now.get(self.focus.part).copied().flatten()?;
+        let Some((id, text)) = &self.note else { return Some(Focus { part, ..self.focus }) };
+        let section = &model.parts.get(part)?.section;
+        let mut notes = section.tree().notes.iter();
+        let same = notes.position(|note| note.span.of(section.text()) == text.as_slice());
+        let of_id = || section.note_views().position(|view| id.is_some() && view.explicit_id() == *id);
+        let note = u32::try_from(same.or_else(of_id)?).ok()?;
+        Some(Focus { part, subject: Subject::Note(note) })
+    }
+}

@@ -1,0 +1,285 @@
+//! Watching the files that a review depends on, so that what others write appears by itself. Nothing is read here: that
+//! something may have changed is said, and whoever hears it looks.
+//!
+//! Folders are watched, never what is below them. Where the system watches no more of them, or none at all, the files are
+//! looked at from time to time.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::effect::Watched;
+use super::msg::Msg;
+
+/// How long nothing more must happen before it is said.
+const REST: Duration = Duration::from_millis(150);
+/// How long it is not said at most, while something happens all the time.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The most folders that are watched.
+const MOST_FOLDERS: usize = 512;
+/// The time between two looks where watching is not possible.
+const LOOK: Duration = Duration::from_secs(3);
+/// The most files that are looked at then.
+const MOST_LOOKED_AT: usize = 4096;
+
+/// The thread that watches, as others see it.
+#[derive(Debug, Clone)]
+pub(super) struct Watcher(Sender<Heard>);
+
+#[derive(Debug)]
+enum Heard {
+    /// Watch these from now on.
+    Watch(Watched),
+    /// The system says that something happened.
+    Event(notify::Result<notify::Event>),
+}
+
+impl Watcher {
+    /// Start it; what changes is said to `answers`.
+    pub(super) fn start(answers: &Sender<Msg>) -> Self {
+        let (to, heard) = channel();
+        let (events, answers) = (to.clone(), answers.clone());
+        thread::spawn(move || {
+            let told = move |event| {
+                // Nobody listens any more when the reviewer has been left.
+                let _ = events.send(Heard::Event(event));
+            };
+            Watch::new(notify::recommended_watcher(told).ok()).run(&heard, &answers);
+        });
+        Self(to)
+    }
+
+    /// Watch these instead of what was watched before.
+    pub(super) fn watch(&self, watched: Watched) {
+        // Without that thread nothing appears by itself, and everything else goes on.
+        let _ = self.0.send(Heard::Watch(watched));
+    }
+}
+
+/// What has changed and was not said yet.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    first: Instant,
+    last: Instant,
+    files: bool,
+    tree: bool,
+}
+
+/// What a file looks like from outside.
+type Stamp = Option<(SystemTime, u64)>;
+
+struct Watch {
+    system: Option<RecommendedWatcher>,
+    /// Files of the review itself.
+    files: HashSet<PathBuf>,
+    /// Files that say what is to be reviewed.
+    tree: HashSet<PathBuf>,
+    /// Folders of the working tree, in which whatever happens is about what is to be reviewed.
+    around: HashSet<PathBuf>,
+    folders: HashSet<PathBuf>,
+    /// The files as they were at the last look, where they have to be looked at.
+    looked_at: Option<HashMap<PathBuf, Stamp>>,
+    due: Option<Due>,
+}
+
+impl Watch {
+    fn new(system: Option<RecommendedWatcher>) -> Self {
+        Self {
+            system,
+            files: HashSet::new(),
+            tree: HashSet::new(),
+            around: HashSet::new(),
+            folders: HashSet::new(),
+            looked_at: None,
+            due: None,
+        }
+    }
+
+    fn run(&mut self, heard: &Receiver<Heard>, answers: &Sender<Msg>) {
+        loop {
+            let wait = match (self.due, &self.looked_at) {
+                (Some(due), _) => {
+                    let end = (due.last + REST).min(due.first + PATIENCE);
+                    Some(end.saturating_duration_since(Instant::now()))
+                }
+                (None, Some(_)) => Some(LOOK),
+                (None, None) => None,
+            };
+            let next = match wait {
+                Some(wait) => heard.recv_timeout(wait),
+                None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match next {
+                Ok(Heard::Watch(watched)) => self.watch(watched),
+                Ok(Heard::Event(Ok(event))) => self.hear(&event),
+                // Some events may be lost: look at everything.
+                Ok(Heard::Event(Err(_))) => self.note(true, true),
+                Err(RecvTimeoutError::Timeout) if self.due.is_none() => self.look(),
+                Err(RecvTimeoutError::Timeout) => {
+                    let Some(due) = self.due.take() else { continue };
+                    // A folder that went and came back is another one.
+                    self.arm();
+                    if answers.send(Msg::Changed { files: due.files, tree: due.tree }).is_err() {
+                        return;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn watch(&mut self, watched: Watched) {
+        // A link is watched, and what it leads to.
+        let both = |path: PathBuf| [Some(real(&path)), path.canonicalize().ok()].into_iter().flatten();
+        self.files = watched.files.into_iter().flat_map(both).collect();
+        self.tree = watched.repository.into_iter().map(|path| real(&path)).collect();
+        self.around = watched.tree.iter().filter_map(|path| real(path).parent().map(Path::to_owned)).collect();
+        self.tree.extend(watched.tree.iter().map(|path| real(path)));
+        let watched_files = self.files.iter().chain(&self.tree);
+        let folders: HashSet<PathBuf> = watched_files.filter_map(|path| path.parent()).map(Path::to_owned).collect();
+        if let Some(system) = &mut self.system {
+            for gone in self.folders.difference(&folders) {
+                // It may have gone by itself.
+                let _ = system.unwatch(gone);
+            }
+        }
+        self.folders = folders;
+        self.arm();
+    }
+
+    /// Have every folder watched, those of the review first. A folder that is not there is waited for in the one above.
+    fn arm(&mut self) {
+        let is_first = |folder: &&PathBuf| self.files.iter().any(|file| file.parent() == Some(folder));
+        let (first, rest): (Vec<_>, Vec<_>) = self.folders.iter().partition(is_first);
+        let mut is_whole = self.system.is_some() && self.folders.len() <= MOST_FOLDERS;
+        if let Some(system) = &mut self.system {
+            for folder in first.into_iter().chain(rest).take(MOST_FOLDERS) {
+                let there = folder.ancestors().find(|folder| folder.is_dir());
+                is_whole &= there.is_some_and(|folder| system.watch(folder, RecursiveMode::NonRecursive).is_ok());
+            }
+        }
+        match is_whole {
+            true => self.looked_at = None,
+            false if self.looked_at.is_none() => self.looked_at = Some(self.stamps()),
+            false => {}
+        }
+    }
+
+    fn hear(&mut self, event: &notify::Event) {
+        // That somebody reads, ourselves for one, changes nothing.
+        if matches!(event.kind, EventKind::Access(_)) {
+            return;
+        }
+        for path in &event.paths {
+            // Of a folder that comes or goes, what is in it does.
+            let is_about = |paths: &HashSet<PathBuf>| paths.iter().any(|file| file.starts_with(path));
+            let files = is_about(&self.files);
+            let is_around = || path.parent().is_some_and(|folder| self.around.contains(folder)) && !is_passing(path);
+            let tree = !self.files.contains(path) && (is_about(&self.tree) || is_around());
+            self.note(files, tree);
+        }
+    }
+
+    fn note(&mut self, files: bool, tree: bool) {
+        if files || tree {
+            let now = Instant::now();
+            let due = self.due.get_or_insert(Due { first: now, last: now, files: false, tree: false });
+            (due.last, due.files, due.tree) = (now, due.files | files, due.tree | tree);
+        }
+    }
+
+    fn stamps(&self) -> HashMap<PathBuf, Stamp> {
+        let files = self.files.iter().chain(&self.tree).take(MOST_LOOKED_AT);
+        let stamp = |path: &PathBuf| {
+            let meta = fs::symlink_metadata(path).ok()?;
+            Some((meta.modified().ok()?, meta.len()))
+        };
+        files.map(|path| (path.clone(), stamp(path))).collect()
+    }
+
+    fn look(&mut self) {
+        let now = self.stamps();
+        let Some(before) = self.looked_at.replace(now.clone()) else { return };
+        let changed: Vec<&PathBuf> =
+            now.iter().filter(|(path, stamp)| before.get(*path) != Some(stamp)).map(|(path, _)| path).collect();
+        let (files, tree) = (
+            changed.iter().any(|path| self.files.contains(*path)),
+            changed.iter().any(|path| self.tree.contains(*path)),
+        );
+        self.note(files, tree);
+    }
+}
+
+/// Whether a file is there for a moment only: locks, and what becomes a file under another name.
+fn is_passing(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.ends_with(b".lock") || name.ends_with(b"~") || name.starts_with(b".")
+}
+
+/// `path`, its folder without links as far as it exists, so that it is called what the system calls it.
+fn real(path: &Path) -> PathBuf {
+    let known = path.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    match known {
+        Some((folder, real)) => path.strip_prefix(folder).map_or_else(|_| path.to_owned(), |rest| real.join(rest)),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of the next change.
+    fn said(answers: &Receiver<Msg>) -> (bool, bool) {
+        match answers.recv_timeout(Duration::from_secs(20)) {
+            Ok(Msg::Changed { files, tree }) => (files, tree),
+            other => panic!("nothing is said: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_changes_is_said_and_what_is_read_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("src")).unwrap();
+        fs::write(at("src/a"), "1").unwrap();
+        let watched =
+            Watched { files: vec![at("reviews/x.whymark")], repository: vec![at("index")], tree: vec![at("src/a")] };
+        let (to, answers) = channel();
+        let (events, heard) = channel();
+        let told = move |event| drop(events.send(Heard::Event(event)));
+        let mut watch = Watch::new(notify::recommended_watcher(told).ok());
+        watch.watch(watched);
+        assert!(watch.looked_at.is_none(), "the system watches a few folders");
+        thread::spawn(move || watch.run(&heard, &to));
+        fs::read(at("src/a")).unwrap();
+        fs::write(at("other"), "1").unwrap();
+        fs::create_dir(at("reviews")).unwrap();
+        assert_eq!(said(&answers), (true, false), "the folder has come");
+        fs::write(at("reviews/x.whymark"), "1").unwrap();
+        assert_eq!(said(&answers), (true, false));
+        fs::write(at("src/a"), "2").unwrap();
+        assert_eq!(said(&answers), (false, true));
+        fs::write(at("index.lock"), "1").unwrap();
+        fs::rename(at("index.lock"), at("index")).unwrap();
+        assert_eq!(said(&answers), (false, true));
+    }
+
+    #[test]
+    fn where_nothing_is_watched_it_is_looked_at() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("x");
+        let mut watch = Watch::new(None);
+        watch.watch(Watched { files: vec![file.clone()], repository: Vec::new(), tree: Vec::new() });
+        watch.look();
+        assert!(watch.due.is_none());
+        fs::write(&file, "1").unwrap();
+        watch.look();
+        assert!(watch.due.is_some_and(|due| due.files && !due.tree));
+    }
+}
