@@ -5,6 +5,7 @@ mod changing;
 mod chaos;
 mod commands;
 mod drafts;
+mod finding;
 mod living;
 mod looks;
 mod mouse;

@@ -63,6 +63,7 @@ const FORM: &[Context] = &[Context::Form];
 const POPUP: &[Context] = &[Context::Popup];
 const WRITING: &[Context] = &[Context::Review, Context::Form];
 const LISTS: &[Context] = &[Context::Review, Context::Popup];
+const PAGES: &[Context] = &[Context::Review, Context::Form, Context::Popup];
 const ALL: &[Context] = &Context::ALL;
 
 commands! {
@@ -70,8 +71,8 @@ commands! {
     Up "up" LISTS "one line up"
     HalfPageDown "half-page-down" LISTS "half a page down"
     HalfPageUp "half-page-up" LISTS "half a page up"
-    PageDown "page-down" LISTS "a page down"
-    PageUp "page-up" LISTS "a page up"
+    PageDown "page-down" PAGES "a page down"
+    PageUp "page-up" PAGES "a page up"
     Top "top" LISTS "to the top"
     Bottom "bottom" LISTS "to the bottom"
     ScrollLeft "scroll-left" REVIEW "long lines: scroll left"
@@ -84,6 +85,9 @@ commands! {
     PrevNote "prev-note" REVIEW "previous note"
     NextUncovered "next-uncovered" REVIEW "next added line that no note explains"
     PrevUncovered "prev-uncovered" REVIEW "previous added line that no note explains"
+    Search "search" REVIEW "search the diff and the notes for a pattern"
+    NextHit "next-hit" REVIEW "next hit of the search"
+    PrevHit "prev-hit" REVIEW "previous hit of the search"
     CardDown "card-down" REVIEW "scroll the open note down, when it does not fit"
     CardUp "card-up" REVIEW "scroll the open note up"
     Select "select" REVIEW "select lines, or stop selecting"
@@ -102,18 +106,19 @@ commands! {
     Refresh "refresh" REVIEW "make the diff anew; notes follow the code"
     CopyLocation "copy-location" REVIEW "copy path and line"
     ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
+    Palette "palette" REVIEW "find a command by its name, or go to the line of a number"
     Help "help" REVIEW "show all keys"
     Quit "quit" REVIEW "leave, as soon as what was written is on disk"
     Suspend "suspend" REVIEW "back to the shell until `fg`"
     Accept "accept" POPUP "say yes to a question"
-    Save "save" FORM "save what is written"
-    NextField "next-field" FORM "next field"
-    PrevField "prev-field" FORM "previous field"
+    Save "save" FORM "save what is written, or take what is chosen"
+    NextField "next-field" FORM "next field, or entry of a list, or hit of a search"
+    PrevField "prev-field" FORM "previous field, entry or hit"
     Newline "newline" FORM "a new line in the field"
     CursorLeft "cursor-left" FORM "one character back"
     CursorRight "cursor-right" FORM "one character on"
-    CursorUp "cursor-up" FORM "one row up"
-    CursorDown "cursor-down" FORM "one row down"
+    CursorUp "cursor-up" FORM "one row up, or what was searched for before"
+    CursorDown "cursor-down" FORM "one row down, or what was searched for after that"
     WordLeft "word-left" FORM "back to the start of a word"
     WordRight "word-right" FORM "to the end of a word"
     LineStart "line-start" FORM "to the start of the line"

@@ -11,6 +11,7 @@ use crate::verify::Plan;
 use super::change::Write;
 use super::draft::Draft;
 use super::records::Place;
+use super::search::Scan;
 
 /// One thing to do.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub enum Effect {
     Verify(Box<Verify>),
     /// End those that run.
     EndCommands,
+    /// Look through parts for what is searched for, in this order.
+    Scan(Vec<Scan>),
     /// Say from now on when one of these changes.
     Watch(Watched),
     /// Look again at the review and its Markback files.

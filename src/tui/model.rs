@@ -1,6 +1,6 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,8 +20,11 @@ use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
+use super::pick::Pick;
+use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
+use super::search::Search;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -92,6 +95,17 @@ impl From<NoteRef> for Focus {
     }
 }
 
+/// Where the reader is: to come back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standpoint {
+    /// The row with the cursor.
+    pub cursor: Pos,
+    /// The first row on the screen.
+    pub top: Pos,
+    /// The card that is open.
+    pub focus: Option<Focus>,
+}
+
 /// What has the keyboard.
 #[derive(Debug, Clone)]
 pub enum Mode {
@@ -103,6 +117,10 @@ pub enum Mode {
     Form,
     /// The commands of the review.
     Checkup,
+    /// A line at the bottom.
+    Prompt,
+    /// A list to choose from.
+    Pick,
     /// A question whose answer is yes or no.
     Confirm(Question),
 }
@@ -290,6 +308,16 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// The line at the bottom, while one is asked for.
+    pub prompt: Option<Prompt>,
+    /// What was typed into such lines before, the oldest first.
+    pub histories: BTreeMap<Asks, Vec<String>>,
+    /// The list to choose from, while one is open.
+    pub pick: Option<Pick>,
+    /// What is searched for, while its hits are shown.
+    pub search: Option<Search>,
+    /// The number of the next part that is looked through for a search.
+    pub scans: u64,
     /// What is on disk and waits until the form is closed.
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
@@ -345,6 +373,11 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            prompt: None,
+            histories: BTreeMap::new(),
+            pick: None,
+            search: None,
+            scans: 0,
             news: None,
             refreshing: None,
             outbox: Vec::new(),
@@ -448,6 +481,12 @@ impl Model {
             return 0;
         }
         std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
+    }
+
+    /// Where the reader is.
+    #[must_use]
+    pub fn standpoint(&self) -> Standpoint {
+        Standpoint { cursor: self.cursor, top: self.top, focus: self.focus }
     }
 
     /// The annotation that has the focus, with its part.

@@ -12,6 +12,7 @@ use super::history::Reversal;
 use super::input::Event;
 use super::part::Reading;
 use super::records::RecordFile;
+use super::search::Hit;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -43,6 +44,15 @@ pub enum Msg {
         part: usize,
         /// Why, in a sentence.
         reason: String,
+    },
+    /// A part has been looked through for what is searched for.
+    Scanned {
+        /// Its index in the document.
+        part: usize,
+        /// The number of the question.
+        ticket: u64,
+        /// Where it is, ascending.
+        hits: Vec<Hit>,
     },
     /// A change is on disk.
     Written(Box<Written>),

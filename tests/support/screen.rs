@@ -28,6 +28,7 @@ use whymark::tui::load::Loader;
 use whymark::tui::model::{Model, Outgoing, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
+use whymark::tui::search::{Scan, scan};
 use whymark::tui::theme::Theme;
 use whymark::tui::update::{restore, update};
 use whymark::tui::{commands, reread, save, view};
@@ -300,11 +301,20 @@ impl Screen {
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
+            Effect::Scan(jobs) => self.scan(jobs),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
             Effect::Quit => self.left = true,
             Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
+        }
+    }
+
+    /// Look through parts for what is searched for.
+    fn scan(&mut self, jobs: Vec<Scan>) {
+        for job in jobs {
+            let hits = scan(&job, || false).expect("nobody cancels");
+            self.happen(Msg::Scanned { part: job.part, ticket: job.ticket, hits });
         }
     }
 
