@@ -132,7 +132,11 @@ impl Display {
     /// `text` as one printable line, whatever is in it: for paths, titles and messages.
     #[must_use]
     pub fn visible(self, text: impl AsRef<[u8]>) -> String {
-        self.pieces(text.as_ref()).map(|piece| piece.text).collect()
+        let text = text.as_ref();
+        match std::str::from_utf8(text) {
+            Ok(plain) if text.iter().all(|byte| matches!(byte, b' '..=b'~')) => plain.to_owned(),
+            _ => self.pieces(text).map(|piece| piece.text).collect(),
+        }
     }
 
     /// `text` as one printable line of at most `columns` columns; what was cut shows as `…`.
