@@ -108,6 +108,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/place",
     "tui/prompt",
     "tui/prose",
+    "tui/replaced",
     "tui/rows",
     "tui/search",
     "tui/settings",
@@ -115,6 +116,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/theme",
     "tui/update",
     "tui/view",
+    "tui/walk",
 ];
 
 #[test]

@@ -7,6 +7,7 @@ mod drafts;
 mod existing;
 mod motion;
 mod mouse;
+mod reading;
 mod picking;
 mod prompting;
 mod searching;
@@ -238,6 +239,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         Command::ToggleFiles => model.files = !model.files,
+        Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {
