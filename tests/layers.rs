@@ -86,6 +86,7 @@ const RESERVED: &[(&[&str], &[&str])] = &[
 const PURE_IN_TUI: &[&str] = &[
     "tui/around",
     "tui/card",
+    "tui/change",
     "tui/checkup",
     "tui/colour",
     "tui/command",
@@ -95,6 +96,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/fuzzy",
     "tui/help",
     "tui/highlight",
+    "tui/history",
     "tui/input",
     "tui/key",
     "tui/keymap",

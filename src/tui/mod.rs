@@ -5,6 +5,7 @@
 
 pub mod around;
 pub mod card;
+pub mod change;
 pub mod checkup;
 pub mod colour;
 pub mod command;
@@ -18,6 +19,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod help;
 pub mod highlight;
+pub mod history;
 pub mod input;
 mod keep;
 pub mod key;
