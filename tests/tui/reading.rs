@@ -282,3 +282,13 @@ fn what_no_line_of_the_diff_says_is_said_above_it() {
         "\\ No newline at end of file",
     ]);
 }
+
+#[test]
+fn the_lines_of_one_side_are_copied() {
+    for (keys, text) in [
+        ("\\ jj v 2j y", "fn main() {\n    let name = name();\n    println!(\"hello {name}\");\n"),
+        ("\\ h jj v 2j y", "fn main() {\n    println!(\"hello\");\n"),
+    ] {
+        assert_eq!(review().pressed(keys).copied, [text], "{keys}");
+    }
+}
