@@ -112,6 +112,7 @@ commands! {
     Refresh "refresh" REVIEW "make the diff anew; notes follow the code"
     Copy "copy" REVIEW "copy the selected lines, or path and line"
     ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
+    Theme "theme" REVIEW "choose a theme, looking at each"
     BorderLeft "border-left" REVIEW "move the border of the notes to the left"
     BorderRight "border-right" REVIEW "move the border of the notes to the right"
     Palette "palette" REVIEW "find a command by its name, or go to the line of a number"

@@ -60,6 +60,8 @@ pub enum Effect {
     Suspend,
     /// Draw with the theme of this name from now on.
     UseTheme(String),
+    /// Make that of this name the theme of the next runs, too.
+    KeepTheme(String),
     /// Forget what is on the screen and draw all of it.
     Redraw,
     /// Leave.

@@ -141,6 +141,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
+    model.themes = themes.names().to_vec();
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }

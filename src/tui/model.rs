@@ -371,8 +371,12 @@ pub struct Model {
     pub leaving: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// The names of the themes that there are; none where no colour is shown.
+    pub themes: Vec<String>,
     /// The name of the theme it is drawn with.
     pub theme: String,
+    /// That of the one to go back to when no other is chosen.
+    pub kept_theme: String,
     /// The themes among which the background of the terminal decides, until it is known.
     pub by_background: Option<ByBackground>,
     /// How text becomes cells.
@@ -433,7 +437,9 @@ impl Model {
             ticket: 0,
             leaving: false,
             message: None,
+            themes: Vec::new(),
             theme: String::new(),
+            kept_theme: String::new(),
             by_background: None,
             display,
             size,

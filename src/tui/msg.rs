@@ -93,6 +93,8 @@ pub enum Msg {
     DiffMade(Result<Option<Box<Document>>, String>),
     /// The review could not be carried to the new diff; why, in a sentence.
     RefreshFailed(String),
+    /// The theme that was chosen is written down: in this file; or why not, in a sentence.
+    ThemeKept(Result<String, String>),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
     /// The whole of a file was read, or cannot be shown; why, in a sentence.

@@ -11,7 +11,10 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock;
+use crate::config;
 use crate::document::Section;
+use crate::error::Error;
+use crate::store;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
@@ -23,6 +26,7 @@ use super::msg::Msg;
 use super::reread;
 use super::save;
 use super::search::{Scan, scan};
+use super::settings;
 use super::watch::Watcher;
 use super::whole;
 
@@ -112,7 +116,7 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) => {
+            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) | Effect::KeepTheme(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed(&effect, reason));
@@ -297,15 +301,29 @@ fn write(effect: &Effect) -> Msg {
     match effect {
         Effect::Write(job) => save::write(job, &clock::now()),
         Effect::Reread(job) => reread::read_again(job),
+        Effect::KeepTheme(name) => Msg::ThemeKept(keep_theme(name)),
         Effect::Carry(job) => reread::carry(job),
         other => failed(other, "this is nothing to be written".to_owned()),
     }
+}
+
+/// Name the theme in the reader's settings: that value is changed there, and nothing else. The file, or why not.
+fn keep_theme(name: &str) -> Result<String, String> {
+    let folder = config::folder().ok_or("there is no folder for settings: set HOME or XDG_CONFIG_HOME")?;
+    let path = folder.join(settings::FILE);
+    let written = store::update(&path, |text| {
+        let text = text.unwrap_or_default();
+        let edit = settings::set_theme(&String::from_utf8_lossy(text), name);
+        Ok::<_, Error>(edit.apply(text))
+    });
+    written.map(|_| path.display().to_string()).map_err(|error| error.to_string())
 }
 
 fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
+        Effect::KeepTheme(_) => Msg::ThemeKept(Err(reason)),
         _ => Msg::WorkerFailed(reason),
     }
 }

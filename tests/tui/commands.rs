@@ -63,6 +63,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
         (Review, Copy, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
+        (Review, Theme, ("", "'gruv' enter"), &["theme gruvbox is set in config.toml"]),
         (Review, BorderLeft, ("", ""), &["explained ───────────────────── 1/3 ──┬─"]),
         (Review, BorderRight, ("", ""), &["explained ───────────────────────────── 1/3 ──┬─"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),

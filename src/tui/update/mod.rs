@@ -74,6 +74,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Written(written) => sending::written(model, *written, &mut effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
+        Msg::ThemeKept(Ok(place)) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
+        Msg::ThemeKept(Err(reason)) => {
+            model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
+        }
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
         Msg::News(news) => reload::news(model, *news, &mut effects),
@@ -115,7 +119,7 @@ fn take_sidecar(model: &mut Model, file: RecordFile) {
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Key(key) => press(model, key, effects),
-        Event::Paste(text) => paste(model, &text),
+        Event::Paste(text) => paste(model, &text, effects),
         Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
         Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
         Event::Focus(_) => {}
@@ -174,7 +178,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
                 Mode::Prompt => prompting::type_key(model, key),
-                Mode::Pick => picking::type_key(model, key),
+                Mode::Pick => picking::type_key(model, key, effects),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Review | Mode::Confirm(_) => {
@@ -213,11 +217,11 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
     }
 }
 
-fn paste(model: &mut Model, text: &str) {
+fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
     match model.mode {
         Mode::Form => writing::paste(model, text),
         Mode::Prompt => prompting::paste(model, text),
-        Mode::Pick => picking::paste(model, text),
+        Mode::Pick => picking::paste(model, text, effects),
         _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
     }
 }
@@ -258,6 +262,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
         }
         Command::Copy => copying::copy(model, effects),
+        Command::Theme => picking::open_themes(model),
         Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         Command::Reply => answers::reply(model),
         Command::Resolve => answers::resolve(model, effects),
