@@ -104,6 +104,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/place",
     "tui/prose",
     "tui/rows",
+    "tui/talk",
     "tui/settings",
     "tui/text_input",
     "tui/theme",

@@ -9,6 +9,7 @@ mod looks;
 mod mouse;
 mod moving;
 mod saving;
+mod talking;
 #[cfg(unix)]
 mod verifying;
 mod writing;

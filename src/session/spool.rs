@@ -356,7 +356,10 @@ impl Spool {
     }
 
     /// Take all of it away: first out of sight, in one step. Of the inbox in `/tmp` only what is of this session goes.
-    pub(super) fn remove(&self) -> Result<(), Refusal> {
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn discard(&self) -> Result<(), Refusal> {
         let number = number(&self.folder);
         let failed = |source| Refusal::NotSaved { path: self.folder.clone(), source };
         let hidden = self.folder.with_file_name(format!(".removed-{}-{number}", self.id));

@@ -23,6 +23,8 @@ pub enum FormKind {
     Record,
     /// A Markback record that answers another.
     Reply,
+    /// A comment for an agent.
+    Comment,
 }
 
 /// The record that a reply answers.
@@ -59,6 +61,8 @@ pub enum Field {
     Body,
     /// The feedback of a record.
     Feedback,
+    /// What an agent is asked for.
+    Comment,
 }
 
 impl Field {
@@ -77,6 +81,7 @@ impl Field {
             Self::Question => "question",
             Self::Body => "body",
             Self::Feedback => "note",
+            Self::Comment => "comment",
         }
     }
 
@@ -91,6 +96,7 @@ impl Field {
             Self::Question => "what to decide; one a line",
             Self::Body => "anything else",
             Self::Feedback => "one line of feedback",
+            Self::Comment => "what the agent should change",
             Self::About | Self::Kind | Self::Risk | Self::Confidence => "",
         }
     }
@@ -168,6 +174,7 @@ impl Form {
         let fields: &[Field] = match kind {
             FormKind::Note => &NOTE_TEXTS,
             FormKind::Record | FormKind::Reply => &[Field::Feedback],
+            FormKind::Comment => &[Field::Comment],
         };
         let texts = fields.iter().map(|field| (*field, TextInput::new("", display))).collect();
         let focus = fields[0];
@@ -197,7 +204,7 @@ impl Form {
     pub fn choices(&self) -> Vec<(Field, String)> {
         let fields: &[Field] = match self.kind {
             FormKind::Note => &NOTE_CHOICES,
-            FormKind::Record => &NOTE_CHOICES[..1],
+            FormKind::Record | FormKind::Comment => &NOTE_CHOICES[..1],
             FormKind::Reply => &[],
         };
         fields.iter().map(|field| (*field, self.choice(*field))).collect()
@@ -353,6 +360,12 @@ impl Form {
     #[must_use]
     pub fn feedback(&self) -> String {
         self.text(Field::Feedback).to_owned()
+    }
+
+    /// What an agent is asked for, as typed.
+    #[must_use]
+    pub fn comment(&self) -> String {
+        self.text(Field::Comment).to_owned()
     }
 
     /// Whether it is about lines of the new side.

@@ -20,6 +20,7 @@ use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::records::Records;
 use super::rows::Row;
+use super::talk::Talk;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -54,6 +55,10 @@ pub struct Review {
     pub record_target: RecordTarget,
     /// Who signs records.
     pub author: String,
+    /// What is reviewed, for agents.
+    pub label: String,
+    /// The versions that its two sides are, old and new, for agents.
+    pub versions: [String; 2],
 }
 
 /// Where new Markback records go.
@@ -101,6 +106,8 @@ pub enum Mode {
     Form,
     /// The commands of the review.
     Checkup,
+    /// The list of comments and rounds.
+    Rounds,
     /// A question whose answer is yes or no.
     Confirm(Question),
 }
@@ -110,6 +117,10 @@ pub enum Mode {
 pub enum Question {
     /// Throw away what is typed in the form?
     Discard,
+    /// Send what waits to be sent?
+    Send,
+    /// End the session, and send what waits before?
+    End,
 }
 
 /// How a message is meant.
@@ -245,6 +256,8 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// The conversation with an agent.
+    pub talk: Talk,
     /// What is on disk and waits until the form is closed.
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
@@ -298,6 +311,7 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            talk: Talk::default(),
             news: None,
             refreshing: None,
             outbox: Vec::new(),
@@ -423,6 +437,7 @@ impl Model {
         Writer {
             display: self.display,
             records: &self.review.records,
+            comments: &self.talk.shown,
             document: &self.review.document,
             part,
             is_whole: self.pending == 0,

@@ -10,6 +10,7 @@ use super::highlight::Run;
 use super::input::Event;
 use super::part::Reading;
 use super::records::RecordFile;
+use super::talk::Told;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -84,6 +85,8 @@ pub enum Msg {
     DiffMade(Result<Option<Box<Document>>, String>),
     /// The review could not be carried to the new diff; why, in a sentence.
     RefreshFailed(String),
+    /// Something was done in the session of the review, or has happened there.
+    Agent(Told),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
     /// Syntax colours have arrived.

@@ -15,6 +15,7 @@ use crate::document::Section;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
+use super::desk::{Clerk, Desk};
 use super::effect::{Compare, Effect, Refresh, Verify};
 use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
@@ -22,6 +23,7 @@ use super::load::Loader;
 use super::msg::Msg;
 use super::reread;
 use super::save;
+use super::talk::{Errand, Told};
 use super::watch::Watcher;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
@@ -39,6 +41,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     keeper: Keeper,
+    clerk: Clerk,
     colors: Sender<Effect>,
     watcher: Watcher,
     comparer: Sender<Box<Compare>>,
@@ -87,6 +90,7 @@ impl Workers {
             loader,
             saver: Saver(saves),
             keeper,
+            clerk: Clerk::nobody(),
             colors,
             watcher: Watcher::start(to),
             comparer,
@@ -111,6 +115,7 @@ impl Workers {
                 }
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
+            Effect::Agent(errand) => self.clerk.run(*errand, &self.answers),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
@@ -184,6 +189,12 @@ impl Workers {
         self.commands.wait(TIME_TO_END);
     }
 
+    /// Have `desk` looked after from here on.
+    pub(super) fn open(&mut self, desk: Desk) -> Clerk {
+        self.clerk = Clerk::start(desk, &self.answers);
+        self.clerk.clone()
+    }
+
     /// The thread that keeps what is not written yet.
     pub(super) fn keeper(&self) -> Keeper {
         self.keeper.clone()
@@ -248,6 +259,10 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
         Effect::Resolve(_) => Msg::ResolveFailed(reason),
         Effect::WriteOutcomes(_) => Msg::OutcomesFailed(reason),
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
+        Effect::Agent(errand) => match **errand {
+            Errand::Keep { ticket, .. } => Msg::Agent(Told::Kept(ticket, Err(reason))),
+            _ => Msg::Agent(Told::Failed(reason)),
+        },
         _ => Msg::WorkerFailed(reason),
     }
 }
@@ -362,6 +377,7 @@ mod tests {
         let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
         let mut workers = Workers {
+            clerk: Clerk::nobody(),
             loader,
             saver: Saver(saves),
             keeper,

@@ -10,6 +10,7 @@ mod reload;
 mod selection;
 mod settle;
 mod spot;
+mod talking;
 mod writing;
 
 use super::command::Command;
@@ -27,6 +28,7 @@ use super::records::RecordFile;
 pub use drafts::restore;
 pub use reload::{watch, watch_first};
 pub use settle::start;
+pub use talking::begin;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -57,6 +59,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             read(model, is_awaited, &mut effects);
         }
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
+        Msg::Agent(told) => talking::told(model, told, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
         Msg::News(news) => reload::news(model, *news, &mut effects),
@@ -122,9 +125,9 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.wheeled = false;
     let context = match model.mode {
         Mode::Review => Context::Review,
-        Mode::Help(_) | Mode::Checkup => Context::Popup,
+        Mode::Help(_) | Mode::Checkup | Mode::Rounds => Context::Popup,
         Mode::Form => Context::Form,
-        Mode::Confirm(question) => return answer(model, question, key),
+        Mode::Confirm(question) => return answer(model, question, key, effects),
     };
     if context == Context::Review && model.keys.is_empty() && count(model, key) {
         return;
@@ -149,6 +152,8 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Form => writing::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
+                Mode::Rounds if keys == [Key::plain(Code::Enter)] => talking::run_list(model, Command::Accept, effects),
+                Mode::Rounds => {}
                 Mode::Review | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
@@ -167,7 +172,7 @@ fn count(model: &mut Model, key: Key) -> bool {
     true
 }
 
-fn answer(model: &mut Model, question: Question, key: Key) {
+fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Effect>) {
     let is_yes = model.keymap.resolve(Context::Popup, &[key]) == Resolution::Command(Command::Accept);
     match (question, is_yes) {
         (Question::Discard, true) => {
@@ -176,6 +181,20 @@ fn answer(model: &mut Model, question: Question, key: Key) {
             writing::reopen_failed(model);
         }
         (Question::Discard, false) => model.mode = Mode::Form,
+        (Question::Send, is_yes) => {
+            model.mode = Mode::Review;
+            if is_yes {
+                talking::send(model, false, effects);
+            }
+        }
+        (Question::End, _) => {
+            model.mode = Mode::Review;
+            match key.text() {
+                Some('s') if !model.talk.unsent.is_empty() => talking::send(model, true, effects),
+                Some('e') => talking::end(effects),
+                _ => {}
+            }
+        }
     }
 }
 
@@ -191,6 +210,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     match model.mode {
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
+        Mode::Rounds => return talking::run_list(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
@@ -220,6 +240,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             None => model.say(Tone::Problem, "there is no file here"),
         },
         Command::Reply => answers::reply(model),
+        Command::Comment | Command::Chat => talking::write(model, command),
+        Command::Queue => talking::repeat(model, effects),
+        Command::Send => talking::ask(model),
+        Command::Rounds => talking::list(model),
+        Command::EndSession => talking::ask_for_end(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback | Command::MarkbackOnFile => {
             writing::open(model, command);

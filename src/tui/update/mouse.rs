@@ -21,7 +21,7 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
         (Mode::Checkup, MouseAction::ScrollDown) => checking::scroll(model, 3),
-        (Mode::Help(_) | Mode::Checkup | Mode::Confirm(_), _) => {}
+        (Mode::Help(_) | Mode::Checkup | Mode::Rounds | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review, MouseAction::Press) => press(model, column, row),

@@ -22,6 +22,7 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
     let file = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
     let target = |(selector, quote)| Target { part, selector, file: file.clone(), quote };
     let mut targets = Vec::new();
+    let lines = |model: &Model, first, last| lines(model, first, last, kind);
     if model.anchor.is_some() {
         targets.push(target(lines(model, first, last)?));
     }
@@ -33,7 +34,9 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
         targets.push(target((Selector::FILE, None)));
     }
     match kind {
-        FormKind::Note => targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None }),
+        FormKind::Note | FormKind::Comment => {
+            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None })
+        }
         FormKind::Record | FormKind::Reply => {
             record_place(model, part)?;
             targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));
@@ -43,8 +46,8 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
 }
 
 /// The selector that names the rows from `first` to `last`, and the lines it names: added lines if there are any, else
-/// removed ones, else context.
-fn lines(model: &Model, first: Pos, last: Pos) -> Result<(Selector, Option<String>), &'static str> {
+/// removed ones, else context. What an agent searches for is in the file: its lines of the new side if there are any.
+fn lines(model: &Model, first: Pos, last: Pos, kind: FormKind) -> Result<(Selector, Option<String>), &'static str> {
     let part = &model.parts[first.part];
     let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
     let named = rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None });
@@ -56,7 +59,8 @@ fn lines(model: &Model, first: Pos, last: Pos) -> Result<(Selector, Option<Strin
     }
     let lines: Vec<(&Hunk, &HunkLine)> = named.iter().map(|(hunk, line)| part.line(*hunk, *line)).collect();
     let has = |kind: LineKind| lines.iter().any(|(_, line)| line.diff_kind() == Some(kind));
-    let side = if has(LineKind::Added) || !has(LineKind::Removed) { Side::New } else { Side::Old };
+    let has_new = kind == FormKind::Comment && lines.iter().any(|(hunk, line)| line.new_line(hunk).is_some());
+    let side = if has_new || has(LineKind::Added) || !has(LineKind::Removed) { Side::New } else { Side::Old };
     let number = |(hunk, line): &(&Hunk, &HunkLine)| match side {
         Side::New => line.new_line(hunk).map(|number| number.0),
         _ => line.old_line(hunk).map(|number| number.0),

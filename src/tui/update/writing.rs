@@ -13,7 +13,7 @@ use super::super::model::{Mode, Model, Outgoing, Question, Sending, Tone};
 use super::super::msg::{Saved, SavedState};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, selection, settle};
+use super::{answers, selection, settle, talking};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -103,12 +103,16 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
         form.problem = Some("nothing is written yet: say why".to_owned());
         return;
     }
+    if let Some(reason) = talking::fault(&form.comment()).filter(|_| form.kind == FormKind::Comment) {
+        form.problem = Some(reason);
+        return;
+    }
     let Some(mut form) = model.form.take() else { return };
     form.problem = None;
     model.mode = Mode::Review;
     model.anchor = None;
     // What a reply answers may be read last of all.
-    let waits = form.kind != FormKind::Record && model.pending > 0;
+    let waits = !matches!(form.kind, FormKind::Record | FormKind::Comment) && model.pending > 0;
     let outgoing = Outgoing { ticket: model.ticket, form, state: Sending::Waiting };
     model.ticket += 1;
     if waits {
@@ -124,6 +128,11 @@ fn save(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Let a note of the outbox go.
 fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
     model.outbox[index].state = Sending::Sent;
+    if model.outbox[index].form.kind == FormKind::Comment {
+        let outgoing = model.outbox[index].clone();
+        effects.push(talking::queue(model, &outgoing));
+        return;
+    }
     let effect = effect(model, &model.outbox[index]);
     model.outbox[index].form.is_old = false;
     match effect {
@@ -161,6 +170,7 @@ fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
         })),
         FormKind::Record => append(record(model, part, form)?),
         FormKind::Reply => append(answers::record(model, form)?),
+        FormKind::Comment => return Err("a comment is no part of the review"),
     })
 }
 
@@ -264,7 +274,7 @@ pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     leave_when_done(model, effects);
 }
 
-fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
+pub(super) fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
     if model.leaving && model.outbox.is_empty() && model.form.is_none() {
         effects.push(Effect::Quit);
     }

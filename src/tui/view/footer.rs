@@ -75,7 +75,7 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Form => (Context::Form, FORM_HINTS),
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
         // What can be done stands in the pane.
-        Mode::Confirm(_) | Mode::Checkup => return Vec::new(),
+        Mode::Confirm(_) | Mode::Checkup | Mode::Rounds => return Vec::new(),
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
@@ -96,14 +96,27 @@ fn hints(model: &Model) -> Vec<Hint> {
 }
 
 fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
-    if let Mode::Confirm(Question::Discard) = model.mode {
-        let text = " Throw the text away? y yes, any other key no ";
-        return vec![(canvas.style(Role::Warning), text.to_owned())];
+    if let Mode::Confirm(question) = model.mode {
+        let text = match question {
+            Question::Discard => " Throw the text away? y yes, any other key no ".to_owned(),
+            Question::Send => format!(" Send {}? y yes, any other key no ", model.talk.offer()),
+            Question::End if model.talk.unsent.is_empty() => {
+                " End the session? e ends it, any other key no ".to_owned()
+            }
+            Question::End => {
+                format!(
+                    " End the session? s sends {} and ends, e ends and keeps them, any other key no ",
+                    model.talk.offer()
+                )
+            }
+        };
+        return vec![(canvas.style(Role::Warning), text)];
     }
     let word = match (&model.mode, model.anchor) {
         (Mode::Form, _) => " WRITE ",
         (Mode::Help(_), _) => " HELP ",
         (Mode::Checkup, _) => " VERIFY ",
+        (Mode::Rounds, _) => " ROUNDS ",
         (_, Some(_)) => " SELECT ",
         _ => " REVIEW ",
     };

@@ -35,6 +35,7 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Note => "note",
         FormKind::Record => "Markback note",
         FormKind::Reply => "reply",
+        FormKind::Comment => "comment for the agent",
     };
     let Target { selector, file, .. } = form.target();
     let title = match file {

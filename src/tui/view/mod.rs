@@ -9,6 +9,7 @@ mod form;
 mod header;
 mod help;
 mod notes;
+mod rounds;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -39,6 +40,8 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
         help::draw(model, &mut canvas, area, scrolled);
     } else if let Mode::Checkup = model.mode {
         checkup::draw(model, &mut canvas);
+    } else if let Mode::Rounds = model.mode {
+        rounds::draw(model, &mut canvas);
     } else if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }
