@@ -4,10 +4,12 @@ mod answering;
 mod chaos;
 mod commands;
 mod drafts;
+mod finding;
 mod living;
 mod looks;
 mod mouse;
 mod moving;
+mod reading;
 mod saving;
 mod talking;
 #[cfg(unix)]

@@ -365,6 +365,10 @@ impl Spool {
         let hidden = self.folder.with_file_name(format!(".removed-{}-{number}", self.id));
         fs::rename(&self.folder, &hidden).map_err(failed)?;
         fs::remove_dir_all(&hidden).map_err(failed)?;
+        if let Some(store) = self.folder.parent() {
+            // Other sessions keep it.
+            let _ = fs::remove_dir(store);
+        }
         let Some(second) = self.second.as_deref().filter(|folder| is_private(folder)) else { return Ok(()) };
         let inbox = second.join(IN);
         for name in names(&inbox)? {

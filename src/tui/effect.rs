@@ -12,6 +12,7 @@ use crate::verify::{Plan, Ran};
 
 use super::draft::Draft;
 use super::records::Place;
+use super::search::Scan;
 use super::talk::Errand;
 
 /// One thing to do.
@@ -34,6 +35,8 @@ pub enum Effect {
     EndCommands,
     /// Write what came out of them into the review on disk.
     WriteOutcomes(Box<WriteOutcomes>),
+    /// Look through parts for what is searched for, in this order.
+    Scan(Vec<Scan>),
     /// Say from now on when one of these changes.
     Watch(Watched),
     /// Look again at the review and its Markback files.

@@ -30,6 +30,8 @@ const FIXED: &[(Context, Code, Command)] = &[
     (Context::Review, Code::Esc, Command::Cancel),
     (Context::Form, Code::Down, Command::CursorDown),
     (Context::Form, Code::Up, Command::CursorUp),
+    (Context::Form, Code::PageDown, Command::PageDown),
+    (Context::Form, Code::PageUp, Command::PageUp),
     (Context::Form, Code::Home, Command::LineStart),
     (Context::Form, Code::End, Command::LineEnd),
     (Context::Form, Code::Left, Command::CursorLeft),
@@ -209,7 +211,8 @@ pub fn markdown() -> String {
         text += &format!("\n| {title} | |\n|---|---|\n");
         for entry in COMMANDS.iter().filter(|entry| entry.contexts.contains(&context)) {
             let keys = map.keys_of(context, entry.command).iter().map(|keys| format!("`{keys}`")).collect::<Vec<_>>();
-            text += &format!("| {} | {} |\n", keys.join(" "), entry.doc);
+            let keys = if keys.is_empty() { format!("`:{}`", entry.name) } else { keys.join(" ") };
+            text += &format!("| {keys} | {} |\n", entry.doc);
         }
     }
     text.trim_start().to_owned()

@@ -1,6 +1,6 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,9 +18,13 @@ use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
+use super::pick::Pick;
+use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
+use super::search::Search;
 use super::talk::Talk;
+use super::walk::ScreenPos;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -95,6 +99,28 @@ impl From<NoteRef> for Focus {
     }
 }
 
+/// What the rows of a part depend on besides what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LaidFor {
+    /// Whether cards stand under their lines.
+    pub is_narrow: bool,
+    /// Whether the sides of the diff stand next to each other.
+    pub is_split: bool,
+    /// The columns of the diff.
+    pub width: u16,
+}
+
+/// Where the reader is: to come back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standpoint {
+    /// The row with the cursor.
+    pub cursor: Pos,
+    /// The first row of the screen.
+    pub top: ScreenPos,
+    /// The card that is open.
+    pub focus: Option<Focus>,
+}
+
 /// What has the keyboard.
 #[derive(Debug, Clone)]
 pub enum Mode {
@@ -108,6 +134,10 @@ pub enum Mode {
     Checkup,
     /// The list of comments and rounds.
     Rounds,
+    /// A line at the bottom.
+    Prompt,
+    /// A list to choose from.
+    Pick,
     /// A question whose answer is yes or no.
     Confirm(Question),
 }
@@ -226,8 +256,8 @@ pub struct Model {
     pub pending: usize,
     /// The row with the cursor.
     pub cursor: Pos,
-    /// The first row on the screen.
-    pub top: Pos,
+    /// The first row of the screen.
+    pub top: ScreenPos,
     /// Whether the wheel has moved the view since the last key: the open card may reach beyond it then.
     pub wheeled: bool,
     /// The other end of the selection.
@@ -240,12 +270,20 @@ pub struct Model {
     pub card_top: usize,
     /// The rectangles of the screen; `None` when it is too small.
     pub layout: Option<Layout>,
-    /// Narrow or not, and the columns of the diff, for which the rows were laid out.
-    pub laid_for: (bool, u16),
+    /// What the rows were laid out for.
+    pub laid_for: LaidFor,
     /// The part that was last asked for out of turn.
     pub hurried: Option<usize>,
     /// Columns scrolled to the right.
     pub left: usize,
+    /// Whether long lines are wrapped; else they are scrolled.
+    pub wrap: bool,
+    /// Whether the sides of the diff are to stand next to each other, where there is room.
+    pub split: bool,
+    /// Whether the cursor is on the old side, where the sides stand next to each other.
+    pub on_old: bool,
+    /// Whether the words that differ are marked.
+    pub intraline: bool,
     /// Whether the list of files was asked for.
     pub files: bool,
     /// The widths that the reader gave the panes.
@@ -258,6 +296,16 @@ pub struct Model {
     pub form: Option<Form>,
     /// The conversation with an agent.
     pub talk: Talk,
+    /// The line at the bottom, while one is asked for.
+    pub prompt: Option<Prompt>,
+    /// What was typed into such lines before, the oldest first.
+    pub histories: BTreeMap<Asks, Vec<String>>,
+    /// The list to choose from, while one is open.
+    pub pick: Option<Pick>,
+    /// What is searched for, while its hits are shown.
+    pub search: Option<Search>,
+    /// The number of the next part that is looked through for a search.
+    pub scans: u64,
     /// What is on disk and waits until the form is closed.
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
@@ -296,22 +344,31 @@ impl Model {
             parts,
             review,
             cursor: Pos::default(),
-            top: Pos::default(),
+            top: ScreenPos::default(),
             wheeled: false,
             anchor: None,
             focus: None,
             open_card: None,
             card_top: 0,
             layout: None,
-            laid_for: (false, 0),
+            laid_for: LaidFor::default(),
             hurried: None,
             left: 0,
+            wrap: false,
+            split: false,
+            on_old: false,
+            intraline: true,
             files: false,
             panes: Panes::default(),
             mode: Mode::Review,
             checkup: None,
             form: None,
             talk: Talk::default(),
+            prompt: None,
+            histories: BTreeMap::new(),
+            pick: None,
+            search: None,
+            scans: 0,
             news: None,
             refreshing: None,
             outbox: Vec::new(),
@@ -333,8 +390,15 @@ impl Model {
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files, panes: self.panes });
+        let layout =
+            Layout::of(self.size, Wants { form: Some(5), files: self.files, split: self.split, panes: self.panes });
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
+    }
+
+    /// Whether the sides of the diff stand next to each other.
+    #[must_use]
+    pub fn is_split(&self) -> bool {
+        self.layout.is_some_and(|layout| layout.is_split)
     }
 
     /// Whether cards stand under their lines instead of beside them.
@@ -399,21 +463,10 @@ impl Model {
         self.previous(Pos { part: self.parts.len(), row: 0 }).unwrap_or_default()
     }
 
-    /// The position `rows` below `pos` (above, when negative), or as far as it goes.
+    /// Where the reader is.
     #[must_use]
-    pub fn moved(&self, pos: Pos, rows: i64) -> Pos {
-        let step = |pos: &Pos| if rows < 0 { self.previous(*pos) } else { self.next(*pos) };
-        let steps = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
-        std::iter::successors(Some(pos), step).take(steps.saturating_add(1)).last().unwrap_or(pos)
-    }
-
-    /// The rows from `from` down to `to`, 0 when `to` is not below, at most `limit`.
-    #[must_use]
-    pub fn distance(&self, from: Pos, to: Pos, limit: usize) -> usize {
-        if to <= from {
-            return 0;
-        }
-        std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
+    pub fn standpoint(&self) -> Standpoint {
+        Standpoint { cursor: self.cursor, top: self.top, focus: self.focus }
     }
 
     /// The annotation that has the focus, with its part.

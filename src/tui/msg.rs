@@ -10,6 +10,7 @@ use super::highlight::Run;
 use super::input::Event;
 use super::part::Reading;
 use super::records::RecordFile;
+use super::search::Hit;
 use super::talk::Told;
 
 /// One thing that happened.
@@ -42,6 +43,15 @@ pub enum Msg {
         part: usize,
         /// Why, in a sentence.
         reason: String,
+    },
+    /// A part has been looked through for what is searched for.
+    Scanned {
+        /// Its index in the document.
+        part: usize,
+        /// The number of the question.
+        ticket: u64,
+        /// Where it is, ascending.
+        hits: Vec<Hit>,
     },
     /// A note or record is on disk.
     Saved(Box<Saved>),

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -23,6 +23,7 @@ use super::load::Loader;
 use super::msg::Msg;
 use super::reread;
 use super::save;
+use super::search::{Scan, scan};
 use super::talk::{Errand, Told};
 use super::watch::Watcher;
 
@@ -43,6 +44,7 @@ pub(super) struct Workers {
     keeper: Keeper,
     clerk: Clerk,
     colors: Sender<Effect>,
+    scans: Scanner,
     watcher: Watcher,
     comparer: Sender<Box<Compare>>,
     /// Set when the diff that is made anew is not wanted any more.
@@ -92,6 +94,7 @@ impl Workers {
             keeper,
             clerk: Clerk::nobody(),
             colors,
+            scans: Scanner::start(to.clone()),
             watcher: Watcher::start(to),
             comparer,
             refresh: Arc::default(),
@@ -118,6 +121,7 @@ impl Workers {
             Effect::Agent(errand) => self.clerk.run(*errand, &self.answers),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
+            Effect::Scan(jobs) => self.scans.scan(jobs),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Watch(watched) => self.watcher.watch(watched),
             // Without that thread nothing is marked as stale, and the screen has said why.
@@ -150,7 +154,7 @@ impl Workers {
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::Color { .. } | Effect::Scan(_) | Effect::Prioritize(_) => self.start_effect(effect),
             Effect::KeepDraft(_)
             | Effect::Watch(_)
             | Effect::Reread(_)
@@ -203,6 +207,45 @@ impl Workers {
     /// The thread that writes.
     pub(super) fn saver(&self) -> Saver {
         self.saver.clone()
+    }
+}
+
+/// The thread that looks through parts for what is searched for.
+#[derive(Debug)]
+struct Scanner {
+    jobs: Sender<Vec<Scan>>,
+    /// The first number whose answer is still waited for.
+    since: Arc<AtomicU64>,
+}
+
+impl Scanner {
+    fn start(answers: Sender<Msg>) -> Self {
+        let (to, jobs) = channel::<Vec<Scan>>();
+        let since = Arc::new(AtomicU64::new(0));
+        let wanted = Arc::clone(&since);
+        thread::spawn(move || {
+            for job in jobs.iter().flatten() {
+                let is_cancelled = || job.since < wanted.load(Ordering::Relaxed);
+                match surviving(|| scan(&job, is_cancelled)) {
+                    Ok(Some(hits)) => answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits }),
+                    Ok(None) => {}
+                    Err(reason) => {
+                        answer(&answers, Msg::WorkerFailed(reason));
+                        answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits: Vec::new() });
+                    }
+                }
+            }
+        });
+        Self { jobs: to, since }
+    }
+
+    /// Look through parts; what an older search waits for is given up.
+    fn scan(&self, jobs: Vec<Scan>) {
+        if let Some(job) = jobs.first() {
+            self.since.fetch_max(job.since, Ordering::Relaxed);
+        }
+        // Without the thread nothing is found, and the screen has said why.
+        drop(self.jobs.send(jobs));
     }
 }
 
@@ -382,6 +425,7 @@ mod tests {
             saver: Saver(saves),
             keeper,
             colors,
+            scans: Scanner::start(to.clone()),
             watcher: Watcher::start(&to),
             comparer: channel().0,
             refresh: Arc::default(),

@@ -29,6 +29,7 @@ use whymark::tui::load::Loader;
 use whymark::tui::model::{Model, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
+use whymark::tui::search::{Scan, scan};
 use whymark::tui::talk::Told;
 use whymark::tui::theme::Theme;
 use whymark::tui::update::{begin, restore, update};
@@ -332,11 +333,20 @@ impl Screen {
                 told.into_iter().for_each(|told| self.happen(Msg::Agent(told)));
             }
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
+            Effect::Scan(jobs) => self.scan(jobs),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
             Effect::Quit => self.left = true,
             Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
+        }
+    }
+
+    /// Look through parts for what is searched for.
+    fn scan(&mut self, jobs: Vec<Scan>) {
+        for job in jobs {
+            let hits = scan(&job, || false).expect("nobody cancels");
+            self.happen(Msg::Scanned { part: job.part, ticket: job.ticket, hits });
         }
     }
 

@@ -26,6 +26,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Bottom, ("", ""), &["▌   2        - Gone."]),
         (Review, ScrollLeft, ("jjjj ll", ""), &["▌        2 ┃ + name = name();"]),
         (Review, ScrollRight, ("jjjj", ""), &["▌        2 ┃ + name = name();"]),
+        (Review, Wrap, ("", ""), &["long lines are wrapped"]),
+        (Review, Split, ("jjjj", ""), &["▌   2 ┃ +     let name = name();"]),
+        (Review, Intraline, ("", ""), &["no words are marked"]),
         (Review, NextHunk, ("", ""), &["▌@@ -1,4 +1,6 @@"]),
         (Review, PrevHunk, ("]]", ""), &["▌@@ -1,4 +1,6 @@"]),
         (Review, NextFile, ("", ""), &["▌A docs/guide.md"]),
@@ -34,6 +37,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, PrevNote, ("JJ", ""), &["▌        2 ┃ +", "╭─ n1 +2..3 · intent"]),
         (Review, NextUncovered, ("", ""), &["▌        4 ▏ +"]),
         (Review, PrevUncovered, ("uu", ""), &["▌        4 ▏ +"]),
+        (Review, Search, ("", "'gone'"), &["▌   2        - Gone.", " /gone"]),
+        (Review, NextHit, ("/ 'name' enter 2n", ""), &["▌  20   22", "/name 5/5"]),
+        (Review, PrevHit, ("/ 'name' enter 3n", ""), &["▌        3 ┃ +", "/name 4/5"]),
         (Review, CardDown, ("jjjj", ""), &["╭─ n1 +2..3 · intent", "¬│ why  people", "│ body 9.", "─ . 51 more rows below "]),
         (Review, CardUp, ("jjjj ..", ""), &["¬│ why  people", "│ body 9.", "¬│ body 10.", "─ . 51 more rows below "]),
         (Review, Select, ("jjjj", "j a"), &["about    +2..3 "]),
@@ -44,10 +50,17 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, MarkbackOnFile, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    file "]),
         (Review, Reply, ("jjjj m 'x' enter", ""), &[" WRITE ", "─ reply to the Markback note r1 ─", "│note     "]),
         (Review, Resolve, ("jjjj m 'x' enter", ""), &["r1 is resolved in review.mb", "✓ resolved"]),
+        (Review, Comment, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on src/greet.rs ", "about    +2 "]),
+        (Review, Chat, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on the whole change "]),
+        (Review, Queue, ("", ""), &["no note is open that could be queued"]),
+        (Review, Send, ("", ""), &["nothing to send: c comments on a line"]),
+        (Review, Rounds, ("", ""), &[" ROUNDS ", "─ For the agent ─", "│ nothing yet: c comments on a line"]),
+        (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
         (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
+        (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
         (Review, Quit, ("", ""), &[]),
         (Review, Suspend, ("", ""), &[]),
@@ -63,6 +76,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
         (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ Review"]),
         (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
+        (Popup, TakeBack, ("L", ""), &[" ROUNDS ", "there is nothing here"]),
+        (Popup, HandOutAgain, ("L", ""), &["there is nothing here"]),
+        (Popup, CloseRound, ("L", ""), &["there is nothing here"]),
         (Popup, Cancel, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
@@ -74,6 +90,8 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Form, CursorRight, ("a 'ab' home", "X"), &["│why      aXb"]),
         (Form, CursorUp, ("a 'ab' ctrl-j 'cd'", "X"), &["│why      abX", "│         cd "]),
         (Form, CursorDown, ("a 'ab' ctrl-j 'cd' up", "X"), &["│why      ab ", "│         cdX"]),
+        (Form, PageDown, (":", ""), &["▌ page-up "]),
+        (Form, PageUp, (": pgdn pgdn", ""), &["▌ page-up "]),
         (Form, WordLeft, ("a 'ab cd'", "X"), &["│why      ab Xcd"]),
         (Form, WordRight, ("a 'ab cd' home", "X"), &["│why      abX cd"]),
         (Form, LineStart, ("a 'ab'", "X"), &["│why      Xab"]),
@@ -148,6 +166,7 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
         for entry in COMMANDS {
             for context in entry.contexts.iter().filter(|context| **context != Context::Popup) {
                 let keys = keymap.keys_of(*context, entry.command).join(" ");
+                let keys = if keys.is_empty() { format!(":{}", entry.name) } else { keys };
                 // Where there are few columns, long keys leave no room for words.
                 let doc = if size.0 < 80 { "" } else { &entry.doc[..entry.doc.len().min(10)] };
                 let is_there = |row: &String| row.contains(&format!("│ {keys} ")) && row.contains(doc);

@@ -1,6 +1,6 @@
 //! Comments for an agent: written, queued, sent, answered.
 
-use whymark::tui::model::{Mode, Question, Tone};
+use whymark::tui::model::Tone;
 
 use crate::support::{Sandbox, Screen};
 
@@ -101,7 +101,7 @@ fn a_round_that_no_agent_has_is_taken_back() {
 fn the_end_comes_after_what_waits() {
     let mut screen = screen();
     screen.press("C 'last words' enter");
-    screen.model.mode = Mode::Confirm(Question::End);
+    screen.press(": 'end' enter");
     screen.assert_shows(&["End the session? s sends 1 note -> round 1 and ends, e ends and keeps them"]);
     screen.press("s");
     let page = poll(&screen);

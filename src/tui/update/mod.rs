@@ -6,6 +6,10 @@ mod checking;
 mod drafts;
 mod motion;
 mod mouse;
+mod reading;
+mod picking;
+mod prompting;
+mod searching;
 mod reload;
 mod selection;
 mod settle;
@@ -21,8 +25,10 @@ use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
 use super::layout::Size;
-use super::model::{Mode, Model, Question, Tone};
+use super::model::{Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
+use super::pick::PickKind;
+use super::prompt::Asks;
 use super::records::RecordFile;
 
 pub use drafts::restore;
@@ -58,6 +64,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let is_awaited = settle::give_up(model, part, reason);
             read(model, is_awaited, &mut effects);
         }
+        Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::Agent(told) => talking::told(model, told, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
@@ -106,13 +113,18 @@ fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text),
-        Event::Mouse { action, column, row } => mouse::handle(model, action, column, row),
+        Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
         Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
         Event::Focus(_) => {}
     }
 }
 
 impl Model {
+    /// Go back to where the reader was.
+    fn stand(&mut self, at: Standpoint) {
+        (self.cursor, self.top, self.focus) = (at.cursor, at.top, at.focus);
+    }
+
     /// Show a message in the footer until the next key.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.message = Some((tone, text.into()));
@@ -126,7 +138,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     let context = match model.mode {
         Mode::Review => Context::Review,
         Mode::Help(_) | Mode::Checkup | Mode::Rounds => Context::Popup,
-        Mode::Form => Context::Form,
+        Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => return answer(model, question, key, effects),
     };
     if context == Context::Review && model.keys.is_empty() && count(model, key) {
@@ -150,6 +162,8 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
+                Mode::Prompt => prompting::type_key(model, key),
+                Mode::Pick => picking::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Rounds if keys == [Key::plain(Code::Enter)] => talking::run_list(model, Command::Accept, effects),
@@ -201,6 +215,8 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
 fn paste(model: &mut Model, text: &str) {
     match model.mode {
         Mode::Form => writing::paste(model, text),
+        Mode::Prompt => prompting::paste(model, text),
+        Mode::Pick => picking::paste(model, text),
         _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
     }
 }
@@ -212,10 +228,16 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Checkup => return checking::run(model, command, effects),
         Mode::Rounds => return talking::run_list(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
+        Mode::Prompt => return prompting::run(model, command, effects),
+        Mode::Pick => return picking::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
     match command {
         Command::Verify => checking::open(model),
+        Command::Palette => picking::open(model, PickKind::Commands),
+        Command::Search => prompting::open(model, Asks::Pattern),
+        Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
+        Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => writing::quit(model, effects),
         Command::Refresh => reload::refresh(model, effects),
@@ -223,10 +245,12 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;
+            model.search = None;
         }
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         Command::ToggleFiles => model.files = !model.files,
+        Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {

@@ -286,6 +286,9 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
     let list = model.talk.list();
     let last = list.len().saturating_sub(1);
     let current = list.get(model.talk.row).copied();
+    if matches!(command, Command::TakeBack | Command::HandOutAgain | Command::CloseRound) && current.is_none() {
+        return model.say(Tone::Problem, "there is nothing here");
+    }
     match command {
         Command::Down => model.talk.row = (model.talk.row + 1).min(last),
         Command::Up => model.talk.row = model.talk.row.saturating_sub(1),
@@ -355,9 +358,8 @@ pub fn begin(model: &mut Model, comments: Vec<Comment>, state: Told) -> Vec<Effe
     change(model, |unsent| *unsent = comments);
     let message = model.message.take();
     told(model, state, &mut effects);
-    if message.is_some() {
-        model.message = message;
-    }
+    // What was answered before is no news.
+    model.message = message;
     settle::settle(model, &mut effects);
     effects
 }

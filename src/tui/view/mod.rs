@@ -8,8 +8,11 @@ mod footer;
 mod form;
 mod header;
 mod help;
+mod hits;
+mod line;
 mod notes;
 mod rounds;
+mod pick;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -34,7 +37,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     if let Some(pane) = layout.notes {
         notes::draw(model, &mut canvas, &layout, pane);
     }
-    footer::draw(model, &mut canvas, layout.footer);
+    let asked = footer::draw(model, &mut canvas, layout.footer);
     let cursor = layout.form.and_then(|area| form::draw(model, &mut canvas, area));
     if let Mode::Help(scrolled) = model.mode {
         help::draw(model, &mut canvas, area, scrolled);
@@ -42,7 +45,7 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
         checkup::draw(model, &mut canvas);
     } else if let Mode::Rounds = model.mode {
         rounds::draw(model, &mut canvas);
-    } else if let Some(cursor) = cursor {
+    } else if let Some(cursor) = pick::draw(model, &mut canvas).or(asked).or(cursor) {
         frame.set_cursor_position(cursor);
     }
 }

@@ -10,6 +10,7 @@ use super::super::model::{Focus, Model};
 use super::super::rows::Row;
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use super::hits;
 
 /// The pane: its title, the border to the diff, the cards.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, pane: Rect) {
@@ -40,14 +41,11 @@ fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) 
     let (border, focus) = (canvas.style(Role::Border), canvas.style(Role::NoteFocus));
     let open = model.focused().map(|(_, annotation)| *annotation);
     let bottom = layout.form.map_or(layout.diff.bottom(), Rect::bottom).max(layout.diff.bottom());
-    let mut rows = model.rows_from(model.top);
+    let mut rows = model.screen_rows(model.top);
     for y in layout.diff.top()..bottom {
-        let is_about = rows.next().is_some_and(|(pos, row)| match (row, open) {
-            (Row::Line { line, .. }, Some(open)) => {
-                model.focus.is_some_and(|focus| focus.part == pos.part) && open.covers(line)
-            }
-            (Row::File, Some(open)) => model.focus.is_some_and(|focus| focus.part == pos.part) && open.lines.is_none(),
-            _ => false,
+        let is_about = rows.next().zip(open).is_some_and(|((at, row), open)| {
+            model.focus.is_some_and(|focus| focus.part == at.pos.part)
+                && (row.lines().any(|(_, line)| open.covers(line)) || (row == Row::File && open.lines.is_none()))
         });
         let (symbol, style) =
             if is_about { (canvas.symbol("┃", "#"), focus) } else { (canvas.symbol("│", "|"), border) };
@@ -75,7 +73,7 @@ pub(super) fn draw_card_row(
             head(canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
         } else {
             let room = area.width.saturating_sub(1);
-            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room)));
+            let words = styled(model, canvas, &writer.teaser(part, annotation, usize::from(room)));
             canvas.put(x + 1, area.y, room, &words);
         }
         return;
@@ -89,7 +87,7 @@ pub(super) fn draw_card_row(
     } else if row < last {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
         if let Some(words) = card.rows.get(model.card_top + row as usize - 1) {
-            canvas.put(inside.x, area.y, inside.width, &styled(canvas, words));
+            canvas.put(inside.x, area.y, inside.width, &styled(model, canvas, words));
         }
     } else {
         canvas.frame_end(area, ("╰", "╯"), border);
@@ -131,6 +129,6 @@ fn head(canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): 
     canvas.put(area.right() - taken, area.y, taken, &right);
 }
 
-fn styled(canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
-    row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect()
+fn styled(model: &Model, canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
+    hits::marked(model, canvas, row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect())
 }
