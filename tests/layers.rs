@@ -85,6 +85,7 @@ const RESERVED: &[(&[&str], &[&str])] = &[
 /// The parts of the front end that are functions of their arguments, although they stand beside those that do I/O.
 const PURE_IN_TUI: &[&str] = &[
     "tui/card",
+    "tui/change",
     "tui/checkup",
     "tui/colour",
     "tui/command",
@@ -94,6 +95,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/fuzzy",
     "tui/help",
     "tui/highlight",
+    "tui/history",
     "tui/input",
     "tui/key",
     "tui/keymap",

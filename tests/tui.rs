@@ -1,6 +1,7 @@
 //! The reviewer from keys to frames and files, without a terminal.
 
 mod answering;
+mod changing;
 mod chaos;
 mod commands;
 mod drafts;

@@ -344,12 +344,12 @@ impl Clerk {
     }
 
     /// Have something done.
-    pub(super) fn run(&self, errand: Errand, answers: &Sender<Msg>) {
+    pub(super) fn run(&self, errand: &Errand, answers: &Sender<Msg>) {
         let sent = self.0.as_ref().ok_or(()).and_then(|jobs| jobs.send(Job::Do(errand.clone())).map_err(drop));
         if sent.is_err() {
             let reason = "there is no session".to_owned();
             let told = match errand {
-                Errand::Keep { ticket, .. } => Told::Kept(ticket, Err(reason)),
+                Errand::Keep { ticket, .. } => Told::Kept(*ticket, Err(reason)),
                 _ => Told::Failed(reason),
             };
             let _ = answers.send(Msg::Agent(told));

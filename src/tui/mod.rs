@@ -4,6 +4,7 @@
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
 pub mod card;
+pub mod change;
 pub mod checkup;
 pub mod colour;
 pub mod command;
@@ -19,6 +20,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod help;
 pub mod highlight;
+pub mod history;
 pub mod input;
 mod keep;
 pub mod key;

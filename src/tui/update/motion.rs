@@ -158,7 +158,7 @@ pub(super) fn show_below(model: &mut Model) {
 }
 
 /// Open the card of the line under the cursor, unless the open one is about this line too.
-fn follow(model: &mut Model) {
+pub(super) fn follow(model: &mut Model) {
     let part = &model.parts[model.cursor.part];
     let about = |annotation: &super::super::part::Annotation| match model.row(model.cursor) {
         Some(row @ (Row::Line { .. } | Row::Pair { .. })) => row.lines().any(|(_, line)| annotation.covers(line)),

@@ -36,8 +36,8 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
         targets.push(target((Selector::FILE, None)));
     }
     match kind {
-        FormKind::Note | FormKind::Comment => {
-            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None })
+        FormKind::Note | FormKind::Claim | FormKind::Text | FormKind::Comment => {
+            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
         }
         FormKind::Record | FormKind::Reply => {
             record_place(model, part)?;

@@ -7,10 +7,10 @@ use super::super::command::Command;
 use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
-use super::super::model::{Focus, Mode, Model, Outgoing, Pos, Question, Tone};
+use super::super::model::{Focus, Mode, Model, Pos, Question, Tone};
 use super::super::part::Subject as Card;
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
-use super::{selection, settle, writing};
+use super::{selection, sending, settle, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
@@ -49,8 +49,7 @@ pub(super) fn fault(text: &str) -> Option<String> {
 }
 
 /// A comment has been written: it waits to be sent as soon as it is on disk. Until then its form is in the outbox.
-pub(super) fn queue(model: &mut Model, outgoing: &Outgoing) -> Effect {
-    let (form, ticket) = (&outgoing.form, outgoing.ticket);
+pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
     let comment =
         Comment { id: model.talk.new_id(), about: About::of(form.target()), text: form.comment(), repeats: None };
     change(model, |unsent| unsent.push(comment));
@@ -217,18 +216,18 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             let count = model.talk.unsent.len();
             let word = if count == 1 { "1 comment waits" } else { &format!("{count} comments wait") };
             model.say(Tone::Info, format!("{word} for the agent: S sends"));
-            writing::reopen_failed(model);
-            writing::leave_when_done(model, effects);
+            sending::reopen_failed(model);
+            sending::leave_when_done(model, effects);
         }
         Told::Kept(Some(ticket), Err(reason)) => {
             // The text is in its form again.
-            let form =
-                model.outbox.iter().find(|outgoing| outgoing.ticket == ticket).map(|outgoing| outgoing.form.clone());
+            let form = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket);
+            let form = form.and_then(|outgoing| outgoing.form().cloned());
             let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
             if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
                 change(model, |unsent| drop(unsent.remove(index)));
             }
-            writing::failed(model, ticket, &reason);
+            sending::failed(model, ticket, &reason, false);
         }
         Told::Kept(None, Ok(())) => {}
         Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),

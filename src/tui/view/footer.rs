@@ -143,22 +143,31 @@ fn hints(model: &Model) -> Vec<Hint> {
     hints
 }
 
+/// A question, and how it is answered. What is to go is named, as far as there is room for it.
+fn asked(model: &Model, question: &Question) -> String {
+    const ANSWERS: &str = "y yes, any other key no ";
+    match question {
+        Question::Discard => format!(" Throw the text away? {ANSWERS}"),
+        Question::Send => format!(" Send {}? {ANSWERS}", model.talk.offer()),
+        Question::End if model.talk.unsent.is_empty() => " End the session? e ends it, any other key no ".to_owned(),
+        Question::End => {
+            let offer = model.talk.offer();
+            format!(" End the session? s sends {offer} and ends, e ends and keeps them, any other key no ")
+        }
+        Question::Delete(deletion) => {
+            let start = format!(" Delete the {}", model.display.visible(&deletion.label));
+            let room = usize::from(model.size.width).saturating_sub(model.display.width(&start) + ANSWERS.len() + 6);
+            let words = model.display.fit(&deletion.words, room);
+            let words = words.trim_end();
+            let quoted = if words.is_empty() { String::new() } else { format!(" “{words}”") };
+            format!("{start}{quoted}? {ANSWERS}")
+        }
+    }
+}
+
 fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
-    if let Mode::Confirm(question) = model.mode {
-        let text = match question {
-            Question::Discard => " Throw the text away? y yes, any other key no ".to_owned(),
-            Question::Send => format!(" Send {}? y yes, any other key no ", model.talk.offer()),
-            Question::End if model.talk.unsent.is_empty() => {
-                " End the session? e ends it, any other key no ".to_owned()
-            }
-            Question::End => {
-                format!(
-                    " End the session? s sends {} and ends, e ends and keeps them, any other key no ",
-                    model.talk.offer()
-                )
-            }
-        };
-        return vec![(canvas.style(Role::Warning), text)];
+    if let Mode::Confirm(question) = &model.mode {
+        return vec![(canvas.style(Role::Warning), asked(model, question))];
     }
     let word = match (&model.mode, model.anchor) {
         (Mode::Form, _) => " WRITE ",
