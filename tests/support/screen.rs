@@ -334,6 +334,7 @@ impl Screen {
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
+            Effect::UseTheme(name) => self.theme = Theme::load(&name, Depth::True, |_| None).0,
             Effect::Quit => self.left = true,
             Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }

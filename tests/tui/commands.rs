@@ -64,8 +64,10 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
-        (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
+        (Review, Copy, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
+        (Review, BorderLeft, ("", ""), &["explained ───────────────────── 1/3 ──┬─"]),
+        (Review, BorderRight, ("", ""), &["explained ───────────────────────────── 1/3 ──┬─"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
         (Review, Quit, ("", ""), &[]),
@@ -125,7 +127,7 @@ fn is_done(command: Command, screen: &Screen) -> bool {
     screen.left == (command == Command::Quit)
         && screen.suspended == usize::from(command == Command::Suspend)
         && screen.redrawn == usize::from(command == Command::Redraw)
-        && screen.copied.len() == usize::from(command == Command::CopyLocation)
+        && screen.copied.len() == usize::from(command == Command::Copy)
 }
 
 #[test]
