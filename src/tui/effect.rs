@@ -54,12 +54,36 @@ pub enum Effect {
     Prioritize(usize),
     /// Put text on the clipboard of the reader's terminal.
     Copy(String),
+    /// Let the reader edit a text in an editor of their own.
+    EditText(Box<EditText>),
+    /// Let the reader open a file in it.
+    OpenSource(Box<OpenSource>),
     /// Give the terminal back and stop until the shell continues us.
     Suspend,
     /// Forget what is on the screen and draw all of it.
     Redraw,
     /// Leave.
     Quit,
+}
+
+/// A text for the reader's editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditText {
+    /// The text.
+    pub text: String,
+    /// Whether what comes back is saved at once.
+    pub saves: bool,
+}
+
+/// A file for the reader's editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSource {
+    /// The folder that it lies in.
+    pub folder: PathBuf,
+    /// Its path there.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: u64,
 }
 
 /// Commands that the reader has allowed to be run.

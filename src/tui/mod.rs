@@ -3,6 +3,7 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod away;
 pub mod card;
 pub mod change;
 pub mod checkup;
@@ -210,6 +211,16 @@ fn main_loop(
                         // Whoever is stopped may be ended without being asked.
                         workers.keeper().wait();
                         screen.suspend()?;
+                    }
+                    Effect::EditText(job) => {
+                        // Whoever is away may never come back.
+                        workers.keeper().wait();
+                        let msg = screen.lend(|| away::edit(&job))?;
+                        update::update(model, msg).into_iter().for_each(|effect| workers.start_effect(effect));
+                    }
+                    Effect::OpenSource(job) => {
+                        let msg = screen.lend(|| away::open(&job))?;
+                        update::update(model, msg).into_iter().for_each(|effect| workers.start_effect(effect));
                     }
                     Effect::Redraw => screen.redraw(model.size)?,
                     Effect::Copy(text) => screen.copy(&text)?,

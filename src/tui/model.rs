@@ -352,6 +352,8 @@ pub struct Model {
     pub ticket: u64,
     /// Whether to leave as soon as the outbox is empty.
     pub leaving: bool,
+    /// Whether the reader is in an editor of their own: keys from before that are nobody's.
+    pub is_away: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
     /// How text becomes cells.
@@ -409,6 +411,7 @@ impl Model {
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
+            is_away: false,
             message: None,
             display,
             size,

@@ -65,6 +65,15 @@ pub enum Msg {
         /// Whether what it was about is not there any more as it was.
         is_gone: bool,
     },
+    /// A text is back from the reader's editor.
+    Edited {
+        /// What it is now; `None`: what it was; or why it did not come back, in a sentence.
+        text: Result<Option<String>, String>,
+        /// Whether it is saved at once.
+        saves: bool,
+    },
+    /// The reader is back from the editor; and why there was nothing to see, in a sentence.
+    Looked(Option<String>),
     /// The command at this index has begun.
     CommandStarted(usize),
     /// The command at this index has written something, of which this is the end.

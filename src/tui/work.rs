@@ -120,7 +120,12 @@ impl Workers {
             Effect::EndRefresh => self.refresh.store(true, Ordering::Relaxed),
             Effect::Verify(job) => self.run_commands(*job),
             Effect::EndCommands => self.commands.cancel(),
-            Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
+            Effect::EditText(_)
+            | Effect::OpenSource(_)
+            | Effect::Copy(_)
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Quit => {}
         }
     }
 
@@ -159,6 +164,11 @@ impl Workers {
                 answer(&self.answers, Msg::WorkerFailed(reason.to_owned()));
                 answer(&self.answers, Msg::CommandsOver);
             }
+            Effect::EditText(job) => {
+                let text = Err(reason.to_owned());
+                answer(&self.answers, Msg::Edited { text, saves: job.saves });
+            }
+            Effect::OpenSource(_) => answer(&self.answers, Msg::Looked(Some(reason.to_owned()))),
             write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
     }

@@ -18,7 +18,7 @@ use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
 use whymark::tui::draft::Draft;
-use whymark::tui::effect::{Effect, Verify, Watched};
+use whymark::tui::effect::{Effect, OpenSource, Verify, Watched};
 use whymark::tui::form::Form;
 use whymark::tui::input::{Event, MouseAction};
 use whymark::tui::key::{Code, Key, read_sequence};
@@ -57,6 +57,10 @@ pub(crate) struct Screen {
     pub(crate) redrawn: usize,
     /// What is kept of the unsaved texts.
     pub(crate) kept: Option<String>,
+    /// What the reader's editor makes of a text, where they have one.
+    pub(crate) editor: Option<fn(&str) -> Result<Option<String>, String>>,
+    /// What was opened in it.
+    pub(crate) looked_at: Vec<OpenSource>,
     /// How often what runs would have been ended.
     pub(crate) ended: usize,
     /// Whether the reviewer was left.
@@ -135,6 +139,8 @@ impl Screen {
             suspended: 0,
             redrawn: 0,
             ended: 0,
+            editor: None,
+            looked_at: Vec::new(),
             kept: None,
             left: false,
             watched: Watched::default(),
@@ -293,6 +299,14 @@ impl Screen {
         }
         match effect {
             Effect::Write(job) => self.happen(save::write(&job, NOW)),
+            Effect::EditText(job) => {
+                let text = self.editor.map_or(Err("no editor is named".to_owned()), |editor| editor(&job.text));
+                self.happen(Msg::Edited { text, saves: job.saves });
+            }
+            Effect::OpenSource(job) => {
+                self.looked_at.push(*job);
+                self.happen(Msg::Looked(None));
+            }
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
             Effect::Watch(watched) => self.watched = watched,

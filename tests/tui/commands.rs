@@ -50,6 +50,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, MarkbackOnFile, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    file "]),
         (Review, EditNote, ("jjjj", ""), &[" WRITE ", "─ change of the note on src/greet.rs ", "about    +2..3 ", "│why      people asked"]),
         (Review, Claim, ("jjjj", ""), &[" WRITE ", "─ claim about +2..3 of src/greet.rs ", "method   cmd "]),
+        (Review, EditOutside, ("jjjj", ""), &["no editor is named"]),
         (Review, DeleteNote, ("jjjj", ""), &["Delete the note on +2..3 “people asked", "? y yes, any other key no"]),
         (Review, Undo, ("jjjj a 'x' enter", ""), &["undone: note on +2", "¬why  x"]),
         (Review, Redo, ("jjjj a 'x' enter z", ""), &["done again: note on +2"]),
@@ -58,6 +59,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Resolve, ("jjjj m 'x' enter", ""), &["r1 is resolved in review.mb", "✓ resolved"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
+        (Review, OpenSource, ("jjjj", ""), &[]),
         (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
@@ -80,6 +82,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
         (Form, Save, ("jjjj a 'because'", ""), &["n2 saved to review.whymark", "because"]),
+        (Form, TakeOutside, ("a 'text'", ""), &["no editor is named", "│why      text"]),
         (Form, NextField, ("a", "'text'"), &["│source   text"]),
         (Form, PrevField, ("a tab", "'text'"), &["│why      text"]),
         (Form, Newline, ("a 'one'", "'two'"), &["│why      one", "│         two"]),
@@ -116,6 +119,7 @@ fn is_done(command: Command, screen: &Screen) -> bool {
     screen.left == (command == Command::Quit)
         && screen.suspended == usize::from(command == Command::Suspend)
         && screen.redrawn == usize::from(command == Command::Redraw)
+        && screen.looked_at.len() == usize::from(command == Command::OpenSource)
         && screen.copied.len() == usize::from(command == Command::CopyLocation)
 }
 

@@ -6,6 +6,7 @@ mod checking;
 mod drafts;
 mod existing;
 mod motion;
+mod outside;
 mod mouse;
 mod reading;
 mod picking;
@@ -67,6 +68,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             read(model, is_awaited, &mut effects);
         }
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
+        Msg::Edited { text, saves } => outside::edited(model, text, saves, &mut effects),
+        Msg::Looked(problem) => outside::looked(model, problem),
         Msg::Written(written) => sending::written(model, *written, &mut effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
@@ -107,6 +110,9 @@ fn take_sidecar(model: &mut Model, file: RecordFile) {
 }
 
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    if model.is_away && !matches!(event, Event::Resize { .. }) {
+        return;
+    }
     match event {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text),
@@ -255,6 +261,8 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Reply => answers::reply(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::EditNote | Command::Claim => writing::amend(model, command),
+        Command::EditOutside => outside::edit(model, effects),
+        Command::OpenSource => outside::open_source(model, effects),
         Command::DeleteNote => existing::ask_to_delete(model),
         Command::ReviewState => sending::decide(model, effects),
         Command::Undo => sending::step(model, Way::Back, effects),
