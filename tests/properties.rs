@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use whymark::diff::{NewLine, OldLine};
 use whymark::document::edit::{
-    NewNote, Outcome, add_claim, amend_note, append_note, delete_note, replace_claim, set_check_outcome, set_field, set_review,
+    NewNote, Outcome, add_claim, amend_note, append_note, delete_note, replace_claim, set_check_outcome, set_field,
+    set_review,
 };
 use whymark::document::{
     ClaimStatus, Document, Hunk, HunkLine, Kind, NoteRef, Presence, Review, ReviewStatus, Risk, Section, Selector,

@@ -60,6 +60,8 @@ pub enum Effect {
     OpenSource(Box<OpenSource>),
     /// Give the terminal back and stop until the shell continues us.
     Suspend,
+    /// Draw with the theme of this name from now on.
+    UseTheme(String),
     /// Forget what is on the screen and draw all of it.
     Redraw,
     /// Leave.

@@ -17,7 +17,7 @@ use super::form::Form;
 use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
-use super::layout::{Layout, Panes, Size, Wants};
+use super::layout::{Border, Layout, Panes, Size, Wants};
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
@@ -25,6 +25,7 @@ use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
+use super::theme::ByBackground;
 use super::walk::ScreenPos;
 
 /// The review that is open.
@@ -94,6 +95,18 @@ impl From<NoteRef> for Focus {
     fn from(note: NoteRef) -> Self {
         Self { part: note.part, subject: Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX)) }
     }
+}
+
+/// Where a copy goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clipboard {
+    /// To the terminal, which has a clipboard (OSC 52).
+    #[default]
+    Terminal,
+    /// To tmux, which passes it on if it is set up so.
+    Tmux,
+    /// To GNU screen, which does not.
+    Screen,
 }
 
 /// What the rows of a part depend on besides what is in it.
@@ -322,6 +335,10 @@ pub struct Model {
     pub files: bool,
     /// The widths that the reader gave the panes.
     pub panes: Panes,
+    /// The border that the mouse has hold of.
+    pub dragged: Option<Border>,
+    /// Where copies go.
+    pub clipboard: Clipboard,
     /// What has the keyboard.
     pub mode: Mode,
     /// The commands of the review, while they are asked about, run, or have been run and are looked at.
@@ -356,6 +373,10 @@ pub struct Model {
     pub is_away: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// The name of the theme it is drawn with.
+    pub theme: String,
+    /// The themes among which the background of the terminal decides, until it is known.
+    pub by_background: Option<ByBackground>,
     /// How text becomes cells.
     pub display: Display,
     /// The size of the screen.
@@ -396,6 +417,8 @@ impl Model {
             intraline: true,
             files: false,
             panes: Panes::default(),
+            dragged: None,
+            clipboard: Clipboard::default(),
             mode: Mode::Review,
             checkup: None,
             form: None,
@@ -413,6 +436,8 @@ impl Model {
             leaving: false,
             is_away: false,
             message: None,
+            theme: String::new(),
+            by_background: None,
             display,
             size,
             keymap,

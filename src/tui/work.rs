@@ -40,7 +40,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     keeper: Keeper,
-    colors: Sender<Effect>,
+    colors: Sender<Paint>,
     scans: Scanner,
     watcher: Watcher,
     comparer: Sender<Box<Compare>>,
@@ -54,7 +54,16 @@ pub(super) struct Workers {
 #[derive(Debug, Clone)]
 pub(super) struct Saver(Sender<Job>);
 
-/// What that thread is asked for.
+/// What the thread that colours is asked for.
+#[derive(Debug)]
+enum Paint {
+    /// The colours of some lines.
+    Lines(Effect),
+    /// Other colours from now on.
+    Palette(Palette),
+}
+
+/// What the thread that writes is asked for.
 #[derive(Debug)]
 enum Job {
     Write(Effect),
@@ -81,7 +90,7 @@ impl Workers {
         thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
         let answers = to.clone();
-        thread::spawn(move || color_all(&jobs, &answers, &palette));
+        thread::spawn(move || color_all(&jobs, &answers, palette));
         let (comparer, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || compare_all(&jobs, &answers));
@@ -110,7 +119,7 @@ impl Workers {
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
             // Without the thread that colours code is plain, and the screen has said why.
-            Effect::Color { .. } => drop(self.colors.send(effect)),
+            Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
             Effect::Scan(jobs) => self.scans.scan(jobs),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Watch(watched) => self.watcher.watch(watched),
@@ -123,10 +132,17 @@ impl Workers {
             Effect::EditText(_)
             | Effect::OpenSource(_)
             | Effect::Copy(_)
+            | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Quit => {}
         }
+    }
+
+    /// Colour code with this palette from now on.
+    pub(super) fn use_palette(&self, palette: Palette) {
+        // Without the thread that colours code is plain, and the screen has said why.
+        let _ = self.colors.send(Paint::Palette(palette));
     }
 
     /// Make the diff anew on a thread of its own.
@@ -157,6 +173,7 @@ impl Workers {
             | Effect::EndRefresh
             | Effect::EndCommands
             | Effect::Copy(_)
+            | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Quit => {}
@@ -296,29 +313,37 @@ fn failed(effect: &Effect, reason: String) -> Msg {
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
 /// way to newer ones, and goes on afterwards where it was.
-fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) {
+fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palette: Palette) {
     let mut painter = None;
     let mut waiting: Vec<Effect> = Vec::new();
+    // What has come while something was worked on.
+    let mut newer: Vec<Paint> = Vec::new();
     loop {
-        if waiting.is_empty() {
+        if waiting.is_empty() && newer.is_empty() {
             let Ok(job) = jobs.recv() else { return };
-            waiting.push(job);
+            newer.push(job);
         }
-        waiting.extend(jobs.try_iter());
+        newer.extend(jobs.try_iter());
+        for paint in newer.drain(..) {
+            match paint {
+                Paint::Lines(job) => waiting.push(job),
+                Paint::Palette(other) => (palette, painter) = (other, None),
+            }
+        }
         let outdated = waiting.len().saturating_sub(COLOR_REQUESTS);
         let plain = waiting.drain(..outdated).filter_map(|job| colored(job, Vec::new()));
         plain.for_each(|msg| answer(answers, msg));
         let Some(job) = waiting.pop() else { continue };
         let Effect::Color { part, section, hunk, lines } = &job else { continue };
-        let newer = RefCell::new(Vec::new());
+        let interrupting = RefCell::new(Vec::new());
         let is_cancelled = || {
             jobs.try_recv().is_ok_and(|job| {
-                newer.borrow_mut().push(job);
+                interrupting.borrow_mut().push(job);
                 true
             })
         };
         let painted = surviving(|| {
-            let painter = painter.get_or_insert_with(|| Painter::new(palette));
+            let painter = painter.get_or_insert_with(|| Painter::new(&palette));
             painter.paint(*part, section, *hunk, *lines, is_cancelled)
         });
         match painted {
@@ -329,7 +354,7 @@ fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) 
                 answer(answers, Msg::WorkerFailed(format!("no colours: {reason}")));
             }
         }
-        waiting.append(&mut newer.into_inner());
+        newer = interrupting.into_inner();
     }
 }
 
@@ -449,11 +474,11 @@ mod tests {
         let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
         let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
         let ((requests, jobs), (answers, answered)) = (channel(), channel());
-        let worker = thread::spawn(move || color_all(&jobs, &answers, &Palette::named("base16").unwrap()));
+        let worker = thread::spawn(move || color_all(&jobs, &answers, Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
             let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };
-            requests.send(request).unwrap();
+            requests.send(Paint::Lines(request)).unwrap();
         }
         drop(requests);
         worker.join().unwrap();

@@ -1,6 +1,8 @@
 //! What the terminal is told it can show: colours and symbols, or neither.
 
-use super::{SIZE, open_with, write_note};
+use whymark::tui::background::QUESTION;
+
+use super::{SIZE, contains, open_with, write_note};
 use crate::support::terminal::Pty;
 use crate::tui::staged;
 
@@ -78,5 +80,39 @@ fn a_locale_without_symbols_gets_frames_and_marks_in_ascii() {
     assert_eq!(drawn, "");
     for sign in [" 2 : + TWO", "| why  ok", "+- note on ", ">"] {
         assert!(pty.screen().contains(sign), "{sign}\n{}", pty.screen());
+    }
+}
+
+#[test]
+fn the_background_decides_about_the_theme_whenever_the_answer_comes() {
+    let light = b"48;2;255;255;255";
+    let sandbox = staged();
+    let env = &[("COLORTERM", "truecolor")][..];
+    for (answer, is_light) in [
+        ("\x1b]11;rgb:ffff/ffff/ffff\x07", true),
+        ("\x1b]11;rgb:f/f/f\x1b\\", true),
+        ("\x1b]11;rgb:0000/0000/0000\x07", false),
+    ] {
+        let mut pty = open_with(&sandbox, SIZE, env);
+        let (begin, end) = answer.split_at(9);
+        pty.send(begin);
+        pty.send(end);
+        // What stands in the answer is no key, and what follows it is one.
+        pty.send("?");
+        pty.wait_for(" HELP ");
+        pty.send("q");
+        pty.wait_until_gone(" HELP ");
+        assert_eq!(contains(&pty.raw(), light), is_light, "{answer:?}");
+        assert!(!pty.screen().contains("does nothing here") && pty.screen().contains("TWO"), "{}", pty.screen());
+    }
+    for (args, env, is_asked) in [
+        (&["tui", "--staged"][..], env, true),
+        (&["tui", "--staged", "--theme", "dark"], env, false),
+        (&["tui", "--staged"], &[("NO_COLOR", "1")], false),
+        (&["tui", "--staged"], &[("TERM", "dumb")], false),
+    ] {
+        let pty = Pty::whymark(&sandbox, args, SIZE, env);
+        pty.wait_for("TWO");
+        assert_eq!(contains(&pty.raw(), QUESTION.as_bytes()), is_asked, "{args:?} {env:?}");
     }
 }

@@ -102,6 +102,8 @@ fn the_file_is_opened_at_its_line() {
     let visual = format!("sh {}", folder.join("vim").display());
     let mut pty = open_with(&sandbox, SIZE, &[("VISUAL", &visual)]);
     pty.send("gg}4jo");
+    // What is typed before the editor is there is nobody's.
+    pty.wait_quiet();
     pty.send("?");
     pty.wait_for(" HELP ");
     pty.send("q");

@@ -43,6 +43,9 @@ const NOW: &str = "2026-01-02T03:04:05Z";
 /// The name of a review that is given as text.
 const REVIEW: &str = "review.whymark";
 
+/// What somebody makes of a text in an editor of their own.
+pub(crate) type Editor = fn(&str) -> Result<Option<String>, String>;
+
 /// An open reviewer and the repository that it looks at.
 pub(crate) struct Screen {
     /// The repository.
@@ -58,7 +61,7 @@ pub(crate) struct Screen {
     /// What is kept of the unsaved texts.
     pub(crate) kept: Option<String>,
     /// What the reader's editor makes of a text, where they have one.
-    pub(crate) editor: Option<fn(&str) -> Result<Option<String>, String>>,
+    pub(crate) editor: Option<Editor>,
     /// What was opened in it.
     pub(crate) looked_at: Vec<OpenSource>,
     /// How often what runs would have been ended.
@@ -319,6 +322,7 @@ impl Screen {
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
+            Effect::UseTheme(name) => self.theme = Theme::load(&name, Depth::True, |_| None).0,
             Effect::Quit => self.left = true,
             Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }

@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::{REVIEW, review, staged};
-use crate::support::{File, Sandbox, Screen, check};
+use crate::support::{Editor, File, Sandbox, Screen, check};
 use whymark::tui::open::Target;
 
 /// The note on the lines 2 and 3, as it stands in the review.
@@ -343,7 +343,7 @@ fn everything_about_records_is_taken_back() {
 }
 
 /// [`REVIEW`] for somebody whose editor does this.
-fn with_editor(editor: fn(&str) -> Result<Option<String>, String>) -> Screen {
+fn with_editor(editor: Editor) -> Screen {
     let mut screen = review();
     screen.editor = Some(editor);
     screen
@@ -358,7 +358,7 @@ fn a_note_is_written_in_an_editor() {
             (|text| {
                 assert_eq!(text, "@note +4 kind=intent\nwhy:\n");
                 Ok(Some("from the editor\nsecond line\n".to_owned()))
-            }) as fn(&str) -> _,
+            }) as Editor,
             "\n@note +4 kind=intent\nwhy: from the editor\n  second line\n",
         ),
         (
@@ -393,7 +393,7 @@ fn a_note_is_changed_in_an_editor() {
 fn what_an_editor_gives_back_is_never_lost() {
     for (editor, problem) in [
         (
-            (|text| Ok(Some(text.to_owned() + "@file other\nmy words\n"))) as fn(&str) -> _,
+            (|text| Ok(Some(text.to_owned() + "@file other\nmy words\n"))) as Editor,
             "`@file other` would begin something",
         ),
         (|text| Ok(Some(text.replace("+2..3", "+77") + "my words\n")), "the selector `+77` names no line of the diff"),
@@ -426,7 +426,7 @@ fn what_is_typed_is_taken_to_an_editor_and_back() {
     let added = "\n@note +4 kind=risk confidence=0.77\nwhy: whole\nsource: a\nsource: b\ntodo: t\n\nText\n";
     check(screen, "enter", &["n2 saved"], File::Added("verify: cmd `cargo test` => pass\n", added));
     let screen = with_editor(|text| Ok(Some(text.to_owned() + "impact: much\n")));
-    let shown = [" WRITE ", "the form has no field `impact`; what you wrote", "│why      half ", "impact: much"];
+    let shown = [" WRITE ", "the form has no field `impact`", "│why      half ", "impact: much"];
     check(screen, "6j a 'half' ctrl-o", &shown, File::Same);
     let screen = with_editor(|text| Ok(Some(format!("{text}more\n"))));
     let screen = check(screen, "6j m 'half' ctrl-o", &["│note     half ", "│         more "], File::Same);

@@ -60,8 +60,10 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
         (Review, OpenSource, ("jjjj", ""), &[]),
-        (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
+        (Review, Copy, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", "▌M src/greet.rs", " A docs/guide.md", " D docs/old.md"]),
+        (Review, BorderLeft, ("", ""), &["explained ───────────────────── 1/3 ──┬─"]),
+        (Review, BorderRight, ("", ""), &["explained ───────────────────────────── 1/3 ──┬─"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
         (Review, Quit, ("", ""), &[]),
@@ -120,7 +122,7 @@ fn is_done(command: Command, screen: &Screen) -> bool {
         && screen.suspended == usize::from(command == Command::Suspend)
         && screen.redrawn == usize::from(command == Command::Redraw)
         && screen.looked_at.len() == usize::from(command == Command::OpenSource)
-        && screen.copied.len() == usize::from(command == Command::CopyLocation)
+        && screen.copied.len() == usize::from(command == Command::Copy)
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn every_command_of_the_review_is_in_the_list() {
 #[test]
 fn a_list_takes_the_mouse() {
     let mut screen = review().pressed(":");
-    let at = screen.find("next-note");
+    let at = screen.find("next-hunk");
     screen.mouse(MouseAction::ScrollDown, at);
     screen.assert_shows(&["▌ up "]);
     let at = screen.find("next-hunk");

@@ -3,6 +3,7 @@
 
 mod answers;
 mod checking;
+mod copying;
 mod drafts;
 mod existing;
 mod motion;
@@ -119,6 +120,11 @@ fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
         Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
         Event::Focus(_) => {}
+        Event::Background { is_light } => {
+            if let Some(by) = model.by_background.take() {
+                settle::use_theme(model, if is_light { by.light } else { by.dark }, effects);
+            }
+        }
     }
 }
 
@@ -251,13 +257,8 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Select => {
             model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
         }
-        Command::CopyLocation => match model.location() {
-            Some(place) => {
-                model.say(Tone::Info, format!("sent {place} to the terminal's clipboard"));
-                effects.push(Effect::Copy(place));
-            }
-            None => model.say(Tone::Problem, "there is no file here"),
-        },
+        Command::Copy => copying::copy(model, effects),
+        Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         Command::Reply => answers::reply(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::EditNote | Command::Claim => writing::amend(model, command),

@@ -174,6 +174,17 @@ pub(super) fn resize(model: &mut Model, size: Size) {
     model.size = size.at_most(MAXIMUM);
 }
 
+/// Draw with another theme, and ask for other colours of code.
+pub(super) fn use_theme(model: &mut Model, name: String, effects: &mut Vec<Effect>) {
+    if model.theme == name {
+        return;
+    }
+    model.parts.iter_mut().for_each(|part| part.colors.clear());
+    model.asked.clear();
+    model.theme.clone_from(&name);
+    effects.push(Effect::UseTheme(name));
+}
+
 /// Colours have arrived; those of a text that is gone are dropped.
 pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, first: u32, lines: Vec<Vec<Run>>) {
     model.asked.remove(&(part, first));
