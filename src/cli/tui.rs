@@ -82,7 +82,8 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let asks = asks && is_worth_asking(variable("TERM").as_deref(), variable("TMUX").is_some());
     let by_background = by_background.filter(|_| asks);
     // What is wrong with a theme that is looked at later would stand in the middle of the screen.
-    let themes = Themes::new(depth, |file| config::read(&format!("themes/{file}")).ok().flatten());
+    let themes =
+        Themes::new(depth, setup::theme_names()?, |file| config::read(&format!("themes/{file}")).ok().flatten());
     let (theme, warnings) = Theme::load(&name, depth, |file| own(&format!("themes/{file}")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
     let keymap = setup::keymap();

@@ -3,6 +3,7 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod around;
 pub mod away;
 pub mod background;
 pub mod card;
@@ -54,6 +55,7 @@ pub mod theme;
 pub mod update;
 pub mod view;
 pub mod walk;
+pub mod whole;
 mod watch;
 mod work;
 
@@ -140,6 +142,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
+    model.themes = themes.names().to_vec();
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }

@@ -373,8 +373,12 @@ pub struct Model {
     pub is_away: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// The names of the themes that there are; none where no colour is shown.
+    pub themes: Vec<String>,
     /// The name of the theme it is drawn with.
     pub theme: String,
+    /// That of the one to go back to when no other is chosen.
+    pub kept_theme: String,
     /// The themes among which the background of the terminal decides, until it is known.
     pub by_background: Option<ByBackground>,
     /// How text becomes cells.
@@ -436,7 +440,9 @@ impl Model {
             leaving: false,
             is_away: false,
             message: None,
+            themes: Vec::new(),
             theme: String::new(),
+            kept_theme: String::new(),
             by_background: None,
             display,
             size,
@@ -482,6 +488,13 @@ impl Model {
     pub fn shown(&self, text: &[u8]) -> String {
         let end = text.len().min(MOST_SHOWN);
         self.display.visible(&text[..end])
+    }
+
+    /// How the text of a file becomes cells: with its own tab stops, where somebody has said what they are.
+    #[must_use]
+    pub fn display_of(&self, part: &Part) -> Display {
+        let glyphs = self.display.glyphs();
+        part.aside.tab_width.map_or(self.display, |tab_width| Display::new(tab_width, glyphs))
     }
 
     /// The row at `pos`.

@@ -213,6 +213,7 @@ type Find = dyn Fn(&str) -> Option<String>;
 /// The themes that there are, for a terminal.
 pub struct Themes {
     depth: Depth,
+    names: Vec<String>,
     find: Box<Find>,
 }
 
@@ -223,10 +224,16 @@ impl fmt::Debug for Themes {
 }
 
 impl Themes {
-    /// For a terminal of `depth`; `find` as for [`Theme::load`].
+    /// Those of these names, for a terminal of `depth`; `find` as for [`Theme::load`].
     #[must_use]
-    pub fn new(depth: Depth, find: impl Fn(&str) -> Option<String> + 'static) -> Self {
-        Self { depth, find: Box::new(find) }
+    pub fn new(depth: Depth, names: Vec<String>, find: impl Fn(&str) -> Option<String> + 'static) -> Self {
+        Self { depth, names, find: Box::new(find) }
+    }
+
+    /// The names of those that look different from each other: none where no colour is shown.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        if self.depth == Depth::None { &[] } else { &self.names }
     }
 
     /// The theme of that name, and what is wrong with it.

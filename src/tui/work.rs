@@ -11,11 +11,14 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock;
+use crate::config;
 use crate::document::Section;
+use crate::error::Error;
+use crate::store;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
-use super::effect::{Compare, Effect, Refresh, Verify};
+use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
 use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
@@ -23,7 +26,9 @@ use super::msg::Msg;
 use super::reread;
 use super::save;
 use super::search::{Scan, scan};
+use super::settings;
 use super::watch::Watcher;
+use super::whole;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
@@ -111,7 +116,7 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) => {
+            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) | Effect::KeepTheme(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed(&effect, reason));
@@ -121,6 +126,7 @@ impl Workers {
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
             Effect::Scan(jobs) => self.scans.scan(jobs),
+            Effect::ReadWhole(job) => self.read_whole(*job),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Watch(watched) => self.watcher.watch(watched),
             // Without that thread nothing is marked as stale, and the screen has said why.
@@ -165,7 +171,9 @@ impl Workers {
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Scan(_) | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::Color { .. } | Effect::Scan(_) | Effect::ReadWhole(_) | Effect::Prioritize(_) => {
+                self.start_effect(effect);
+            }
             Effect::KeepDraft(_)
             | Effect::Watch(_)
             | Effect::Reread(_)
@@ -188,6 +196,12 @@ impl Workers {
             Effect::OpenSource(_) => answer(&self.answers, Msg::Looked(Some(reason.to_owned()))),
             write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
+    }
+
+    /// Read a file on a thread of its own.
+    fn read_whole(&self, job: ReadWhole) {
+        let answers = self.answers.clone();
+        thread::spawn(move || answer(&answers, whole::read_for(job)));
     }
 
     /// Run commands on a thread of their own.
@@ -298,15 +312,29 @@ fn write(effect: &Effect) -> Msg {
     match effect {
         Effect::Write(job) => save::write(job, &clock::now()),
         Effect::Reread(job) => reread::read_again(job),
+        Effect::KeepTheme(name) => Msg::ThemeKept(keep_theme(name)),
         Effect::Carry(job) => reread::carry(job),
         other => failed(other, "this is nothing to be written".to_owned()),
     }
+}
+
+/// Name the theme in the reader's settings: that value is changed there, and nothing else. The file, or why not.
+fn keep_theme(name: &str) -> Result<String, String> {
+    let folder = config::folder().ok_or("there is no folder for settings: set HOME or XDG_CONFIG_HOME")?;
+    let path = folder.join(settings::FILE);
+    let written = store::update(&path, |text| {
+        let text = text.unwrap_or_default();
+        let edit = settings::set_theme(&String::from_utf8_lossy(text), name);
+        Ok::<_, Error>(edit.apply(text))
+    });
+    written.map(|_| path.display().to_string()).map_err(|error| error.to_string())
 }
 
 fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
+        Effect::KeepTheme(_) => Msg::ThemeKept(Err(reason)),
         _ => Msg::WorkerFailed(reason),
     }
 }

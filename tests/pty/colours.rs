@@ -116,3 +116,24 @@ fn the_background_decides_about_the_theme_whenever_the_answer_comes() {
         assert_eq!(contains(&pty.raw(), QUESTION.as_bytes()), is_asked, "{args:?} {env:?}");
     }
 }
+
+#[test]
+fn a_theme_that_is_chosen_is_there_the_next_time_and_changes_one_line() {
+    let sandbox = staged();
+    let config = sandbox.home().join(".config/whymark");
+    std::fs::create_dir_all(&config).expect("it can be made");
+    let settings = "# mine\ntheme = \"dark\"   # for now\nmouse = false\n";
+    std::fs::write(config.join("config.toml"), settings).expect("it can be written");
+    let latte = b"48;2;239;241;245";
+    let mut pty = open_with(&sandbox, SIZE, &[("COLORTERM", "truecolor")]);
+    assert!(!contains(&pty.raw(), b"\x1b[?1000h"), "the mouse is not wanted");
+    pty.send("Tlatte\r");
+    pty.wait_for("theme catppuccin-latte is set in ");
+    assert!(contains(&pty.raw(), latte));
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    let now = std::fs::read_to_string(config.join("config.toml")).expect("it is there");
+    assert_eq!(now, settings.replace("\"dark\"", "\"catppuccin-latte\""));
+    let pty = open_with(&sandbox, SIZE, &[("COLORTERM", "truecolor")]);
+    assert!(contains(&pty.raw(), latte));
+}
