@@ -11,6 +11,7 @@ mod moving;
 mod saving;
 #[cfg(unix)]
 mod verifying;
+mod viewed;
 mod writing;
 
 use crate::support::{Sandbox, Screen};

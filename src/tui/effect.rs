@@ -11,6 +11,7 @@ use crate::refresh::Basis;
 use crate::verify::{Plan, Ran};
 
 use super::draft::Draft;
+use super::looks::Remembered;
 use super::records::Place;
 
 /// One thing to do.
@@ -31,6 +32,8 @@ pub enum Effect {
     EndCommands,
     /// Write what came out of them into the review on disk.
     WriteOutcomes(Box<WriteOutcomes>),
+    /// Remember what was looked at.
+    Remember(Box<Remembered>),
     /// Say from now on when one of these changes.
     Watch(Watched),
     /// Look again at the review and its Markback files.

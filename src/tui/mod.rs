@@ -22,6 +22,7 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod load;
+pub mod looks;
 pub mod model;
 pub mod msg;
 pub mod open;
@@ -56,6 +57,7 @@ use crate::error::Error;
 use crate::text::width::Display;
 use draft::Draft;
 use effect::Effect;
+use keep::looks::LookKeeper;
 use keep::{Keeper, Last};
 use keymap::Keymap;
 use layout::Size;
@@ -126,7 +128,9 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }
-    let workers = Workers::start(&to, loader, keeper, theme.syntax_theme());
+    let (look_keeper, looks) = LookKeeper::start(drafts.as_deref(), &model.review.path, &to);
+    model.looks = looks.unwrap_or_default();
+    let workers = Workers::start(&to, loader, keeper, look_keeper, theme.syntax_theme());
     Ok(Started { model, theme, source, workers, draft, to, from })
 }
 
@@ -149,17 +153,19 @@ pub fn run(options: Options) -> Result<(), Error> {
     if model.pending > 0 {
         workers.start_effect(update::watch_first(&model));
     }
-    let (keeper, saver) = (workers.keeper(), workers.saver());
+    let (keeper, saver, looks) = (workers.keeper(), workers.saver(), workers.looks());
     let mut screen = Screen::enter(size, mouse, to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         saver.wait();
         keeper.wait();
+        looks.wait();
     })?;
     let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
+    workers.looks().wait();
     result
 }
 

@@ -16,6 +16,7 @@ use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
+use super::looks::Looks;
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::records::Records;
@@ -245,6 +246,8 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// What the reader has looked at.
+    pub looks: Looks,
     /// What is on disk and waits until the form is closed.
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
@@ -298,6 +301,7 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            looks: Looks::default(),
             news: None,
             refreshing: None,
             outbox: Vec::new(),

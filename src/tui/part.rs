@@ -13,8 +13,9 @@ use crate::text::lines::Lines;
 
 use super::face::Face;
 use super::highlight::Run;
+use super::looks::Contents;
 use super::records::{Placed, RecordRef, Records};
-use super::rows::{Fact, Inset, Rows};
+use super::rows::{Fact, Folding, Inset, Rows};
 
 /// The columns of line numbers, at least and at most.
 const LEAST_DIGITS: usize = 4;
@@ -64,6 +65,8 @@ pub struct Reading {
     pub stubs: u64,
     /// Notes whose text is no longer in the diff.
     pub orphans: u64,
+    /// What it says, to be known again.
+    pub contents: Contents,
     /// The `@check` lines.
     pub checks: Vec<Check>,
     /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
@@ -83,7 +86,18 @@ impl Reading {
         let stubs = faces.iter().filter(|face| face.is_stub).count() as u64;
         let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
         let checks = section.checks().flatten().collect();
-        Self { lines, marks, stats, open_items, faces, stubs, orphans, checks, digits: digits(tree) }
+        Self {
+            lines,
+            marks,
+            stats,
+            open_items,
+            faces,
+            stubs,
+            orphans,
+            contents: Contents::of(section),
+            checks,
+            digits: digits(tree),
+        }
     }
 }
 
@@ -98,6 +112,10 @@ pub struct Part {
     pub failure: Option<String>,
     /// Whether the file is no longer what the part shows.
     pub is_stale: bool,
+    /// Whether less than all of it is shown.
+    pub is_folded: bool,
+    /// Whether all of it is shown although it is viewed: somebody went to what is in it.
+    pub is_opened: bool,
     /// What was read from the section.
     pub reading: Reading,
     /// Notes and records, in the order of their first lines; those about the file come first.
@@ -154,6 +172,8 @@ impl Part {
             pending: true,
             failure: None,
             is_stale: false,
+            is_folded: false,
+            is_opened: false,
             reading: Reading::default(),
             annotations: Vec::new(),
             moved_on: HashSet::new(),
@@ -188,8 +208,9 @@ impl Part {
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
     }
 
-    /// Lay the rows out; `height` gives the rows of an annotation's card where cards stand under their lines.
-    pub fn lay_out(&mut self, mut height: impl FnMut(&Annotation) -> u32) {
+    /// Lay the rows out, as far as `folding` has them shown; `height` gives the rows of an annotation's card where cards
+    /// stand under their lines.
+    pub fn lay_out(&mut self, folding: &Folding, mut height: impl FnMut(&Annotation) -> u32) {
         let mut insets: Vec<Inset> = (0u32..)
             .zip(&self.annotations)
             .map(|(index, annotation)| Inset {
@@ -201,7 +222,8 @@ impl Part {
             .collect();
         insets.sort_by_key(|inset| inset.after);
         let prose = u32::try_from(self.prose.len()).unwrap_or(u32::MAX);
-        self.rows = Rows::of(self.section.tree(), prose, &self.facts(), &insets);
+        self.rows = Rows::of(self.section.tree(), prose, &self.facts(), &insets, folding);
+        self.is_folded = folding.is_partial();
     }
 
     /// What there is to say about the file besides its lines.

@@ -71,6 +71,39 @@ impl Row {
     }
 }
 
+/// How much of a file or a hunk is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// All of it.
+    #[default]
+    Whole,
+    /// One row that stands for it.
+    Head,
+    /// Nothing.
+    Nothing,
+}
+
+/// How much is shown of a file, and of each of its hunks where that is less than all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Folding {
+    /// The file.
+    pub file: Show,
+    /// Its hunks, in order; one that is not there is shown whole.
+    pub hunks: Vec<Show>,
+}
+
+impl Folding {
+    fn hunk(&self, hunk: u32) -> Show {
+        self.hunks.get(hunk as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether something is not shown.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.file != Show::Whole || self.hunks.iter().any(|show| *show != Show::Whole)
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Run {
     at: u32,
@@ -84,6 +117,8 @@ pub struct Rows {
     len: u32,
     /// Where each run of lines starts: (line, row), ascending.
     lines: Vec<(u32, u32)>,
+    /// The hunks whose heading stands for them: first line, row, and the line behind the last, ascending.
+    folded: Vec<(u32, u32, u32)>,
     /// Where the hunk headers stand, ascending.
     hunks: Vec<u32>,
 }
@@ -103,8 +138,17 @@ impl Rows {
     /// The rows of `tree`. `prose` is the number of summary rows, `facts` what is said about the file, and `insets`
     /// the cards to put in, ordered by where they stand.
     #[must_use]
-    pub fn of(tree: &Tree, prose: u32, facts: &[Fact], insets: &[Inset]) -> Self {
+    pub fn of(tree: &Tree, prose: u32, facts: &[Fact], insets: &[Inset], folding: &Folding) -> Self {
         let mut rows = Self::default();
+        match folding.file {
+            Show::Whole => {}
+            Show::Head => {
+                rows.push(Row::File, 1);
+                rows.push(Row::Gap, 1);
+                return rows;
+            }
+            Show::Nothing => return rows,
+        }
         rows.push(Row::Prose(0), prose);
         if prose == 0 {
             rows.push(Row::File, 1);
@@ -119,6 +163,14 @@ impl Rows {
         }
         for (index, block) in (0u32..).zip(&tree.blocks) {
             match *block {
+                Block::Hunk(hunk) if folding.hunk(hunk) != Show::Whole => {
+                    let lines = &tree.hunks[hunk as usize].lines;
+                    below = &below[below.iter().take_while(|inset| inset.after < Some(lines.end)).count()..];
+                    if folding.hunk(hunk) == Show::Head {
+                        rows.folded.push((lines.start, rows.len, lines.end));
+                        rows.push(Row::Hunk(hunk), 1);
+                    }
+                }
                 Block::Hunk(hunk) => {
                     rows.push(Row::Hunk(hunk), 1);
                     rows.push_lines(tree, hunk, &mut below);
@@ -193,12 +245,19 @@ impl Rows {
         Some(run.first.advanced(at - run.at))
     }
 
-    /// Where the line with index `line` stands; the nearest line above it when it has no row of its own.
+    /// Where the line with index `line` stands; the nearest line above it when it has no row of its own, and the heading of
+    /// a hunk that is folded.
     #[must_use]
     pub fn row_of_line(&self, line: u32) -> Option<u32> {
+        let is_in = |(first, _, end): &&(u32, u32, u32)| (*first..*end).contains(&line);
+        if let Some((_, row, _)) = self.folded.iter().find(is_in) {
+            return Some(*row);
+        }
         let next = self.lines.partition_point(|(first, _)| *first <= line);
         let (first, at) = *self.lines.get(next.checked_sub(1)?)?;
-        Some(at + (line - first))
+        // Lines that are left out stand nowhere.
+        let end = self.runs.get(self.runs.partition_point(|run| run.at <= at)).map_or(self.len, |run| run.at);
+        Some((at + (line - first)).min(end - 1))
     }
 
     /// The first line that stands below the row at `row`; a number past the last line when there is none.
@@ -206,7 +265,9 @@ impl Rows {
     pub fn first_line_below(&self, row: u32) -> u32 {
         let next = self.lines.partition_point(|(_, at)| *at <= row);
         let inside = next.checked_sub(1).map_or(0, |run| self.lines[run].0 + (row - self.lines[run].1) + 1);
-        self.lines.get(next).map_or(inside, |(first, _)| inside.min(*first))
+        let folded = self.folded.iter().find(|(_, at, _)| *at >= row).map(|(first, _, _)| *first);
+        let next = self.lines.get(next).map(|(first, _)| *first);
+        [folded, next].into_iter().flatten().fold(inside, u32::min)
     }
 
     /// Where `row` stands now, after the part was laid out anew.
@@ -250,7 +311,7 @@ mod tests {
         "@file a\n# about a\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\n@note +2\nwhy: x\n@@ -9 +10 @@\n-nine\n+ten\n";
 
     fn rows(insets: &[Inset]) -> Rows {
-        Rows::of(Document::parse(TEXT).parts()[1].tree(), 0, &[Fact::Mode], insets)
+        Rows::of(Document::parse(TEXT).parts()[1].tree(), 0, &[Fact::Mode], insets, &Folding::default())
     }
 
     fn all(rows: &Rows) -> Vec<Row> {

@@ -18,6 +18,7 @@ use super::commands;
 use super::effect::{Compare, Effect, Refresh, Verify};
 use super::highlight::{Highlighter, Passage, Run};
 use super::keep::Keeper;
+use super::keep::looks::LookKeeper;
 use super::load::Loader;
 use super::msg::Msg;
 use super::reread;
@@ -39,6 +40,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     keeper: Keeper,
+    looks: LookKeeper,
     colors: Sender<Effect>,
     watcher: Watcher,
     comparer: Sender<Box<Compare>>,
@@ -73,7 +75,13 @@ impl Saver {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, syntax_theme: &str) -> Self {
+    pub(super) fn start(
+        to: &Sender<Msg>,
+        loader: Loader,
+        keeper: Keeper,
+        looks: LookKeeper,
+        syntax_theme: &str,
+    ) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || save_all(&jobs, &answers));
@@ -87,6 +95,7 @@ impl Workers {
             loader,
             saver: Saver(saves),
             keeper,
+            looks,
             colors,
             watcher: Watcher::start(to),
             comparer,
@@ -114,6 +123,7 @@ impl Workers {
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
             Effect::Prioritize(part) => self.loader.hurry(part),
+            Effect::Remember(remembered) => self.looks.remember(remembered),
             Effect::Watch(watched) => self.watcher.watch(watched),
             // Without that thread nothing is marked as stale, and the screen has said why.
             Effect::Compare(job) => drop(self.comparer.send(job)),
@@ -147,6 +157,7 @@ impl Workers {
         match effect {
             Effect::Color { .. } | Effect::Prioritize(_) => self.start_effect(effect),
             Effect::KeepDraft(_)
+            | Effect::Remember(_)
             | Effect::Watch(_)
             | Effect::Reread(_)
             | Effect::Compare(_)
@@ -187,6 +198,11 @@ impl Workers {
     /// The thread that keeps what is not written yet.
     pub(super) fn keeper(&self) -> Keeper {
         self.keeper.clone()
+    }
+
+    /// The thread that remembers what was looked at.
+    pub(super) fn looks(&self) -> LookKeeper {
+        self.looks.clone()
     }
 
     /// The thread that writes.
@@ -365,6 +381,7 @@ mod tests {
             loader,
             saver: Saver(saves),
             keeper,
+            looks: LookKeeper::start(None, "x".as_ref(), &to).0,
             colors,
             watcher: Watcher::start(&to),
             comparer: channel().0,

@@ -25,6 +25,7 @@ use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
 use whymark::tui::layout::Size;
 use whymark::tui::load::Loader;
+use whymark::tui::looks::Looks;
 use whymark::tui::model::{Model, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
@@ -60,6 +61,8 @@ pub(crate) struct Screen {
     pub(crate) ended: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
+    /// What is remembered of what was looked at.
+    pub(crate) looks: Option<String>,
     /// The files that would be watched.
     pub(crate) watched: Watched,
     theme: Theme,
@@ -136,6 +139,7 @@ impl Screen {
             ended: 0,
             kept: None,
             left: false,
+            looks: None,
             watched: Watched::default(),
             theme,
             path,
@@ -161,6 +165,18 @@ impl Screen {
         let size = self.model.size;
         let path = self.path;
         Self::open(self.sandbox, Target::File(path)).sized(size.width, size.height)
+    }
+
+    /// The reviewer is left and what is staged is opened again; what was looked at is remembered.
+    pub(crate) fn looked_again(mut self) -> Self {
+        self.press("q");
+        let (looks, size) = (self.looks.take(), self.model.size);
+        let target = staged_of(&self.sandbox.repo());
+        let mut screen = Self::start(self.sandbox, target).sized(size.width, size.height);
+        screen.model.looks = Looks::from_json(looks.as_deref().unwrap_or_default().as_bytes());
+        screen.looks = looks;
+        screen.read_all();
+        screen
     }
 
     /// The program ends without a word, whatever is open, and the same is opened again: the review, or what is staged.
@@ -297,6 +313,10 @@ impl Screen {
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
             Effect::WriteOutcomes(job) => self.happen(save::write_outcomes_to(&job, NOW)),
+            Effect::Remember(remembered) => {
+                let before = self.looks.take().unwrap_or_default();
+                self.looks = Some(remembered.kept_in(before.as_bytes()));
+            }
             Effect::Watch(watched) => self.watched = watched,
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),

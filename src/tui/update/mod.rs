@@ -5,6 +5,7 @@ mod answers;
 mod checking;
 mod drafts;
 mod motion;
+mod looking;
 mod mouse;
 mod reload;
 mod selection;
@@ -75,6 +76,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     reload::take(model, &mut effects);
+    if effects.iter().any(|effect| matches!(effect, Effect::Quit)) {
+        looking::leave(model, &mut effects);
+    }
     settle::settle(model, &mut effects);
     drafts::keep(model, &mut effects);
     effects
@@ -84,6 +88,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
     writing::flush(model, effects);
     if is_awaited && model.pending == 0 {
+        looking::begin(model);
         effects.push(watch(model));
     }
 }
@@ -198,6 +203,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Verify => checking::open(model),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => writing::quit(model, effects),
+        Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel => {

@@ -6,6 +6,7 @@ use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
+use super::looking;
 
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
@@ -176,17 +177,20 @@ fn jump_to_note(model: &mut Model, forward: bool) {
         return;
     };
     let subject = model.parts[part].annotations[index].subject;
+    looking::open(model, part);
     model.cursor = model.position_of((part, index));
     model.focus = Some(Focus { part, subject });
     show_below(model);
 }
 
 fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-    (part..model.parts.len()).flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
+    let shown = (part..model.parts.len()).filter(|part| !model.parts[*part].rows.is_empty());
+    shown.flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
 }
 
 fn notes_before(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-    (0..part).rev().flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
+    let shown = (0..part).rev().filter(|part| !model.parts[*part].rows.is_empty());
+    shown.flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
 }
 
 /// The open card, when the cursor stands where it is about.
@@ -234,7 +238,9 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
             return;
         }
         let limit = (part == here).then_some(model.cursor.row);
-        if let Some(row) = uncovered_in(&model.parts[part], limit, forward) {
+        if let Some(line) = uncovered_in(&model.parts[part], limit, forward) {
+            looking::open(model, part);
+            let row = model.parts[part].rows.row_of_line(line).unwrap_or(0);
             jump(model, Some(Pos { part, row }), "");
             return;
         }
@@ -248,9 +254,9 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
     model.say(Tone::Info, message);
 }
 
-/// The row of the nearest uncovered line below (above) row `limit`.
+/// The nearest uncovered line below (above) row `limit`, by index; none in a part that is left out.
 fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
-    if part.reading.stats.added == part.reading.stats.covered {
+    if part.reading.stats.added == part.reading.stats.covered || part.rows.is_empty() {
         return None;
     }
     let tree = part.section.tree();
@@ -270,5 +276,5 @@ fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
     let last = tree.hunks.partition_point(|hunk| hunk.lines.start < range.end);
     let mut lines = (first..last.max(first)).flat_map(|hunk| within(hunk).map(move |line| (hunk, line)));
     let found = if forward { lines.find(is_bare) } else { lines.rfind(is_bare) };
-    found.and_then(|(_, line)| part.rows.row_of_line(line))
+    found.map(|(_, line)| line)
 }

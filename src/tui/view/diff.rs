@@ -56,6 +56,9 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }
     }
+    if model.looks.is_viewed(&part.reading.contents) {
+        words.push((canvas.style(Role::Dim), format!("  {} viewed", canvas.symbol("✓", "v"))));
+    }
     if part.is_stale {
         words.push((canvas.style(Role::Stale), format!("  {} stale", canvas.symbol("⌛", "~"))));
     }
@@ -135,10 +138,13 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
         }
         Row::Fact(fact) => vec![(canvas.style(Role::Dim), format!("  {}", fact_words(model, part, fact)))],
         Row::Hunk(hunk) => {
+            let is_viewed = model.looks.is_hunk_viewed(&part.reading.contents, hunk as usize);
             let hunk = &tree.hunks[hunk as usize];
             let heading = model.shown(hunk.heading.of(part.section.text()));
             let ranges = if hunk.loose { "@@".to_owned() } else { ranges(hunk) };
-            vec![(Style::default(), ranges), (canvas.style(Role::Dim), format!(" {heading}"))]
+            let mut words = vec![(Style::default(), ranges), (canvas.style(Role::Dim), format!(" {heading}"))];
+            words.extend(is_viewed.then(|| (canvas.style(Role::Dim), format!("  {} viewed", canvas.symbol("✓", "v")))));
+            words
         }
         Row::Text(block) => {
             let (role, span) = match tree.blocks[block as usize] {
