@@ -206,6 +206,9 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A reply whose text stands in the arguments, and was to be read too.
+    #[error("the text is given twice: with --stdin the only word is the session")]
+    TwoTexts,
     /// Standard input was to be changed in place.
     #[error("standard input cannot be mended in place")]
     FixStandardInput,
@@ -341,6 +344,20 @@ pub enum Error {
         /// The review.
         path: PathBuf,
     },
+    /// Lines of a file are not staged, unstaged or discarded, for a reason.
+    #[error("{path} is left as it is: {reason}")]
+    CannotChange {
+        /// The path in the repository.
+        path: BString,
+        /// Why, as a clause.
+        reason: String,
+    },
+    /// The index, or an object that it is to name, cannot be written.
+    #[error("cannot write the index: {}", .source.message())]
+    WriteIndex {
+        /// What libgit2 says.
+        source: git2::Error,
+    },
     /// Somebody who takes no lock writes the same file all the time.
     #[error("{} keeps being changed by another program", .path.display())]
     WriteContended {
@@ -443,7 +460,7 @@ fn perhaps(near: &[&str]) -> String {
 }
 
 /// The reason without the number that the standard library adds.
-fn io_reason(source: &io::Error) -> String {
+pub(crate) fn io_reason(source: &io::Error) -> String {
     let text = source.to_string();
     if source.raw_os_error().is_none() && source.kind() == io::ErrorKind::NotFound {
         return "no such file or directory".to_owned();

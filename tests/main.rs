@@ -16,10 +16,13 @@ mod git;
 mod hostile;
 mod keys;
 mod layers;
+mod partial;
 mod picture;
 mod properties;
 #[cfg(unix)]
 mod pty;
 mod queue;
+#[cfg(unix)]
+mod session;
 mod support;
 mod tui;

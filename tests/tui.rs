@@ -1,9 +1,11 @@
 //! The reviewer from keys to frames and files, without a terminal.
 
+mod acting;
 mod answering;
 mod chaos;
 mod commands;
 mod drafts;
+mod finding;
 mod living;
 mod looks;
 mod mouse;

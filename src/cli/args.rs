@@ -15,6 +15,7 @@ use super::prompt::PromptArgs;
 use super::queue::QueueArgs;
 use super::refresh::RefreshArgs;
 use super::scope_args::{ScopeArgs, ScopeWord};
+use super::session::{CleanArgs, GuideArgs, PollArgs, ReplyArgs, SessionArg, SessionsArgs, StartArgs, StopArgs};
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
 use super::uncovered::UncoveredArgs;
@@ -91,6 +92,22 @@ pub(super) enum Command {
     Mb(MbArgs),
     /// Write and read the table in which notes are handed to a coding agent.
     Queue(QueueArgs),
+    /// List the sessions of this work tree: who reviews, and which agent has what.
+    Sessions(SessionsArgs),
+    /// For agents: print the next round of notes; waits until there is one.
+    Poll(PollArgs),
+    /// For agents: answer a round, so that the reviewer sees what was done and the next one comes.
+    Reply(ReplyArgs),
+    /// End a session; agents stop polling then.
+    End(SessionArg),
+    /// Make a session before the reviewer is opened.
+    Start(StartArgs),
+    /// Remove sessions that have ended and in which nothing waits.
+    Clean(CleanArgs),
+    /// Do nothing: there is no server to stop.
+    Stop(StopArgs),
+    /// Print what an agent needs to know to work on notes: the loop in a page.
+    AgentGuide(GuideArgs),
     /// List the themes of the reviewer.
     Themes,
     /// Print the keys of the reviewer, your own included.

@@ -24,6 +24,7 @@ mod refresh;
 mod report;
 mod review;
 mod scope_args;
+mod session;
 mod setup;
 mod show;
 mod stats;
@@ -114,6 +115,14 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Patch(args)) => patch::run(&args),
         Some(Command::Mb(args)) => mb::run(&args),
         Some(Command::Queue(args)) => queue::run(&args),
+        Some(Command::Sessions(args)) => session::sessions(&args),
+        Some(Command::Poll(args)) => session::poll(&args),
+        Some(Command::Reply(args)) => session::reply(&args),
+        Some(Command::End(args)) => session::end(&args),
+        Some(Command::Start(args)) => session::start(&args),
+        Some(Command::Clean(args)) => session::clean(&args),
+        Some(Command::Stop(args)) => session::stop(&args),
+        Some(Command::AgentGuide(args)) => session::guide(&args),
         Some(Command::Themes) => setup::themes().map(|()| ExitCode::SUCCESS),
         Some(Command::Keys) => setup::keys().map(|()| ExitCode::SUCCESS),
         Some(Command::Config) => setup::config().map(|()| ExitCode::SUCCESS),

@@ -77,7 +77,7 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let depth = depth(shot.as_ref().map(|shot| shot.format));
     let settings = setup::settings();
     let name = theme_name(args.theme.as_deref(), settings)?;
-    let (theme, warnings) = Theme::load(&name, depth, |name| own(&format!("themes/{name}.toml")));
+    let (theme, warnings) = Theme::load(&name, depth, |file| own(&format!("themes/{file}")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
     let keymap = setup::keymap();
     let signature = Signature { author: args.author.given().or_else(|| settings.author.clone()), date: clock::now() };

@@ -68,6 +68,19 @@ fn header(text: &mut String, name: &str, count: usize, fields: &[&str]) {
     let _ = writeln!(text, "{name}[{count}]{{{}}}:", fields.join(","));
 }
 
+/// A block beside the queue: its header, and a line of cells for each row, of which `None` is absent. It has no escapes, so
+/// what is in the cells should be a [`label`].
+#[must_use]
+pub fn block<const COLUMNS: usize>(name: &str, fields: &[&str; COLUMNS], rows: &[[Option<String>; COLUMNS]]) -> String {
+    let mut text = String::new();
+    header(&mut text, name, rows.len(), fields);
+    for row in rows {
+        let cells = row.each_ref().map(|cell| write(cell.as_deref()).text);
+        let _ = writeln!(text, "  {}", cells.join(","));
+    }
+    text
+}
+
 /// `text` as a label, which is never in quotes: tabs, controls and the like become blanks.
 #[must_use]
 pub fn label(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! What is in a queue, as values.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The columns of the table, in order.
 pub const FIELDS: [&str; 6] = ["kind", "file", "heading", "occurrence", "quote", "note"];
@@ -19,7 +19,7 @@ pub struct Batch {
 }
 
 /// One note for the agent: a row of the table. An absent cell is `None`; empty text is written as one, too.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
     /// `anno` for a note on text, `chat` for a general comment. Others are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,6 +31,7 @@ pub struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
     /// How many matches of the quote in the file come before this one.
+    #[serde(default)]
     pub occurrence: u32,
     /// The text itself: what the agent searches for.
     #[serde(skip_serializing_if = "Option::is_none")]

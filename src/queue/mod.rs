@@ -36,7 +36,7 @@ mod json;
 mod refusal;
 
 pub use decode::decode;
-pub use encode::{Table, encode, label};
+pub use encode::{Table, block, encode, label};
 pub use item::{Batch, FIELDS, Item};
 pub use json::{from_json, to_json};
 pub use refusal::{EscapesProblem, Problem, Refusal};

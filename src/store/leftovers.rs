@@ -2,6 +2,7 @@
 
 use std::fs::{self, DirEntry};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::skeleton::paths::{LEFTOVER_PREFIX, is_leftover};
 
@@ -17,6 +18,37 @@ pub(super) fn sweep(folder: &Path) {
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_leftover) && is_ours(entry)) {
         let _ = fs::remove_file(entry.path());
     }
+}
+
+/// Take away what writers left in `folder` whose processes are gone. Where processes are counted apart (in containers) one
+/// that seems to be gone may be at work, but not for a minute.
+pub(super) fn sweep_dead(folder: &Path) {
+    const AGE: Duration = Duration::from_secs(60);
+    let is_old = |entry: &DirEntry| {
+        let written = entry.metadata().and_then(|meta| meta.modified()).ok();
+        written.and_then(|written| written.elapsed().ok()).is_some_and(|age| age > AGE)
+    };
+    let is_dead = |entry: &DirEntry| {
+        let name = entry.file_name();
+        name.to_str().filter(|name| is_leftover(name)).is_some_and(|name| !is_running(name))
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_dead(entry) && is_old(entry) && is_ours(entry)) {
+        let _ = fs::remove_file(entry.path());
+    }
+}
+
+/// Whether the process runs that this name of a leftover names.
+fn is_running(name: &str) -> bool {
+    let pid = name.strip_prefix(LEFTOVER_PREFIX).and_then(|name| name.split('-').next()?.parse().ok());
+    #[cfg(unix)]
+    let is_running = pid.and_then(rustix::process::Pid::from_raw).is_some_and(|pid| {
+        let tested = rustix::process::test_kill_process(pid);
+        tested.is_ok() || tested == Err(rustix::io::Errno::PERM)
+    });
+    #[cfg(not(unix))]
+    let is_running = pid.is_some_and(|_: i32| true);
+    is_running
 }
 
 /// Whether it is a regular file, and this user's.

@@ -16,6 +16,7 @@ mod boundary;
 mod leftovers;
 mod lock;
 mod pause;
+pub mod private;
 mod regular;
 mod replace;
 

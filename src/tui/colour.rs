@@ -1,6 +1,7 @@
 //! Colours, and how many of them a terminal has. Pure: environment values are handed in.
 
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// How many colours may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +70,9 @@ const ANSI: [(u8, u8, u8); 16] = [
     (255, 255, 255),
 ];
 
+/// The contrast that code has at least with its ground.
+const READABLE: f64 = 3.0;
+
 /// A word that is no colour.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no colour: write a name like `red` or `bright-red`, a number up to 255, or `#rrggbb`")]
@@ -126,12 +130,50 @@ impl Colour {
         }
     }
 
+    /// How well one is read on the other, as WCAG 2.1 measures it: from 1 to 21; `None` when one is not known.
+    #[must_use]
+    pub fn contrast(self, other: Self) -> Option<f64> {
+        let (one, other) = (luminance(self.rgb()?), luminance(other.rgb()?));
+        Some((one.max(other) + 0.05) / (one.min(other) + 0.05))
+    }
+
+    /// This colour, so much nearer to black or white that it can be read on `ground`.
+    #[must_use]
+    pub fn readable_on(self, ground: Self) -> Self {
+        const STEPS: u16 = 8;
+        let Self::Rgb(red, green, blue) = self else { return self };
+        let is_read = |colour: &Self| colour.contrast(ground).is_none_or(|contrast| contrast >= READABLE);
+        if is_read(&self) {
+            return self;
+        }
+        let against_white = Self::Rgb(255, 255, 255).contrast(ground);
+        let end = if against_white > Self::Rgb(0, 0, 0).contrast(ground) { 255 } else { 0 };
+        let part = |from: u8, step: u16| {
+            let mixed = (u16::from(from) * (STEPS - step) + end * step) / STEPS;
+            u8::try_from(mixed).unwrap_or(u8::MAX)
+        };
+        let nearer = |step| Self::Rgb(part(red, step), part(green, step), part(blue, step));
+        (1..STEPS).map(nearer).find(is_read).unwrap_or_else(|| nearer(STEPS))
+    }
+
     /// Half of this and half of `other`, where both are known as numbers.
     #[must_use]
     pub fn mixed(self, other: Self) -> Option<Self> {
         let (Self::Rgb(r1, g1, b1), Self::Rgb(r2, g2, b2)) = (self, other) else { return None };
         Some(Self::Rgb(r1.midpoint(r2), g1.midpoint(g2), b1.midpoint(b2)))
     }
+}
+
+/// What WCAG 2.1 calls the relative luminance.
+fn luminance((red, green, blue): (u8, u8, u8)) -> f64 {
+    static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
+        std::array::from_fn(|value| {
+            let share = value as f64 / 255.0;
+            if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        })
+    });
+    let linear = |value: u8| LINEAR[usize::from(value)];
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
 fn rgb_of(index: u8) -> (u8, u8, u8) {
@@ -180,6 +222,24 @@ mod tests {
             (None, None, None, Depth::None),
         ] {
             assert_eq!(Depth::detect(no_color, colorterm, term), expected, "{no_color:?} {colorterm:?} {term:?}");
+        }
+    }
+
+    #[test]
+    fn contrast_is_what_the_guidelines_say() {
+        let grey = |value| Colour::Rgb(value, value, value);
+        for (one, other, expected) in
+            [(grey(0), grey(255), 21.0), (grey(119), grey(255), 4.48), (grey(7), grey(7), 1.0)]
+        {
+            let contrast = one.contrast(other).expect("both are known");
+            assert!((contrast - expected).abs() < 0.01, "{one:?} {other:?}: {contrast}");
+        }
+        assert_eq!(Colour::Default.contrast(grey(0)), None);
+        for ground in [grey(0), grey(90), grey(128), grey(200), grey(255), Colour::Indexed(22)] {
+            for colour in [grey(100), Colour::Rgb(255, 0, 0), Colour::Rgb(0, 40, 255)] {
+                let contrast = colour.readable_on(ground).contrast(ground).expect("both are known");
+                assert!(contrast >= READABLE, "{colour:?} on {ground:?}: {contrast}");
+            }
         }
     }
 

@@ -18,6 +18,7 @@ use super::model::{Model, Sending};
 use super::msg::Msg;
 use super::open::Source;
 use super::picture::{self, Format};
+use super::search::Search;
 use super::work::Workers;
 use super::{Options, Started, start, update, view};
 use crate::error::Error;
@@ -95,10 +96,11 @@ impl Stage {
     }
 
     fn is_waiting(&self) -> bool {
-        let Model { pending, asked, outbox, .. } = &self.model;
+        let Model { pending, asked, outbox, search, .. } = &self.model;
         *pending > 0
             || self.is_counting
             || !asked.is_empty()
+            || search.as_ref().is_some_and(Search::is_going_on)
             || outbox.iter().any(|outgoing| outgoing.state == Sending::Sent)
     }
 }

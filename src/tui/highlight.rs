@@ -6,17 +6,21 @@
 //! very long lines and very large sections stay plain. Nothing here fails: what cannot be coloured is plain.
 
 use std::borrow::Cow;
+use std::io::Cursor;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bstr::ByteSlice;
-use syntect::highlighting::{self, HighlightState, RangedHighlightIterator, Theme};
+use syntect::highlighting::{self, HighlightState, RangedHighlightIterator, Theme, ThemeSet};
 use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
-use two_face::theme::EmbeddedLazyThemeSet;
+use two_face::theme::{EmbeddedLazyThemeSet, EmbeddedThemeName};
 
 use super::colour::Colour;
 use crate::diff::LineKind;
 use crate::document::Section;
 
+/// The name of the theme in which code has one colour.
+const PLAIN: &str = "none";
 /// Bytes of a line beyond which it stays plain.
 const MAX_LINE: usize = 4 * 1024;
 /// Bytes of a section beyond which it stays plain.
@@ -36,6 +40,62 @@ pub struct Run {
 /// A language that code can be coloured as, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Language(Option<usize>);
+
+/// The colours of code, by the name of a syntax theme; code is plain by default.
+#[derive(Debug, Clone, Default)]
+pub struct Palette {
+    name: Option<String>,
+    colours: Colours,
+}
+
+#[derive(Debug, Clone, Default)]
+enum Colours {
+    #[default]
+    Plain,
+    /// One that comes with the program, unpacked when it is needed.
+    Embedded(EmbeddedThemeName),
+    Own(Arc<Theme>),
+}
+
+impl Palette {
+    /// The syntax theme of that name that comes with the program; "none" leaves code plain.
+    ///
+    /// # Errors
+    /// A sentence, when there is none.
+    pub fn named(name: &str) -> Result<Self, String> {
+        if name == PLAIN {
+            return Ok(Self::default());
+        }
+        let mut themes = EmbeddedLazyThemeSet::theme_names().iter();
+        let known = themes.find(|theme| plain_name(theme.as_name()) == plain_name(name));
+        let known = known.ok_or_else(|| format!("there is no syntax theme `{name}`; code is plain"))?;
+        Ok(Self { name: Some(name.to_owned()), colours: Colours::Embedded(*known) })
+    }
+
+    /// A syntax theme of a reader's own, as editors write them (`.tmTheme`).
+    ///
+    /// # Errors
+    /// A sentence, when `text` is none.
+    pub fn read(name: &str, text: &str) -> Result<Self, String> {
+        let theme = ThemeSet::load_from_reader(&mut Cursor::new(text))
+            .map_err(|error| format!("{name}.tmTheme: {error}; code is plain"))?;
+        Ok(Self { name: Some(name.to_owned()), colours: Colours::Own(Arc::new(theme)) })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or(PLAIN)
+    }
+
+    fn theme(&self) -> Option<Theme> {
+        match &self.colours {
+            Colours::Plain => None,
+            Colours::Embedded(name) => Some(two_face::theme::extra().get(*name).clone()),
+            Colours::Own(theme) => Some(Theme::clone(theme)),
+        }
+    }
+}
 
 /// The languages and the colours. Loading it takes a while, and finding colours too: for a worker, not for a screen.
 #[derive(Debug)]
@@ -66,10 +126,10 @@ struct State {
 }
 
 impl Highlighter {
-    /// Load the languages, and the syntax theme of that name; code is plain where there is none of that name.
+    /// Load the languages, and the colours.
     #[must_use]
-    pub fn new(theme: &str) -> Self {
-        Self { syntaxes: two_face::syntax::extra_newlines(), theme: find_theme(theme) }
+    pub fn new(palette: &Palette) -> Self {
+        Self { syntaxes: two_face::syntax::extra_newlines(), theme: palette.theme() }
     }
 
     /// The language of a file: what the review says (`lang`), else by the path, else by its first line.
@@ -239,12 +299,6 @@ fn colour_of(colour: highlighting::Color) -> Colour {
     }
 }
 
-fn find_theme(name: &str) -> Option<Theme> {
-    let mut names = EmbeddedLazyThemeSet::theme_names().iter();
-    let theme = names.find(|theme| plain_name(theme.as_name()) == plain_name(name))?;
-    Some(two_face::theme::extra().get(*theme).clone())
-}
-
 /// A theme's name in small letters, its words joined by hyphens.
 fn plain_name(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -276,7 +330,8 @@ mod tests {
 
     use super::*;
 
-    static HIGHLIGHTER: LazyLock<Highlighter> = LazyLock::new(|| Highlighter::new("base16"));
+    static HIGHLIGHTER: LazyLock<Highlighter> =
+        LazyLock::new(|| Highlighter::new(&Palette::named("base16").expect("it comes with the program")));
 
     type Line = (LineKind, &'static [u8]);
 
@@ -380,8 +435,8 @@ mod tests {
         let runs = colours("rust", &[(LineKind::Context, b"let a = \"b\"; // c")]);
         assert!(runs[0].iter().all(|run| run.colour.is_ansi()), "{runs:?}");
         assert!(runs[0].iter().any(|run| run.colour != Colour::Default), "{runs:?}");
-        for (name, is_there) in [("ansi", true), ("monokai-extended", true), ("GitHub", true), ("none", false)] {
-            assert_eq!(find_theme(name).is_some(), is_there, "{name}");
+        for (name, is_there) in [("ansi", true), ("monokai-extended", true), ("GitHub", true), ("none-such", false)] {
+            assert_eq!(Palette::named(name).is_ok(), is_there, "{name}");
         }
     }
 }

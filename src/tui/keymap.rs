@@ -30,6 +30,8 @@ const FIXED: &[(Context, Code, Command)] = &[
     (Context::Review, Code::Esc, Command::Cancel),
     (Context::Form, Code::Down, Command::CursorDown),
     (Context::Form, Code::Up, Command::CursorUp),
+    (Context::Form, Code::PageDown, Command::PageDown),
+    (Context::Form, Code::PageUp, Command::PageUp),
     (Context::Form, Code::Home, Command::LineStart),
     (Context::Form, Code::End, Command::LineEnd),
     (Context::Form, Code::Left, Command::CursorLeft),

@@ -149,6 +149,16 @@ pub fn checkup_area(screen: Size) -> Rect {
     Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
 }
 
+/// Where a list of so many rows stands on a screen, borders included: at the bottom, so that what an entry leads to can be
+/// seen above it.
+#[must_use]
+pub fn pick_area(screen: Size, rows: usize) -> Rect {
+    let most = (screen.height / 2).max(8).min(screen.height.saturating_sub(2));
+    let height = u16::try_from(rows.saturating_add(2)).unwrap_or(u16::MAX).min(most);
+    let width = screen.width.saturating_sub(4).min(110);
+    Rect::new((screen.width - width) / 2, screen.height.saturating_sub(height + 1), width, height)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

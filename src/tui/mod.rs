@@ -3,6 +3,7 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod act;
 pub mod card;
 pub mod checkup;
 pub mod colour;
@@ -14,6 +15,7 @@ mod dump;
 pub mod effect;
 pub mod face;
 pub mod form;
+pub mod fuzzy;
 pub mod help;
 pub mod highlight;
 pub mod input;
@@ -27,8 +29,10 @@ pub mod model;
 pub mod msg;
 pub mod open;
 pub mod part;
+pub mod pick;
 pub mod picture;
 pub mod place;
+pub mod prompt;
 pub mod prose;
 mod passages;
 mod reader;
@@ -37,6 +41,7 @@ pub mod records;
 pub mod rows;
 pub mod save;
 mod screen;
+pub mod search;
 pub mod settings;
 #[cfg(unix)]
 pub mod signals;
@@ -130,7 +135,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     }
     let (look_keeper, looks) = LookKeeper::start(drafts.as_deref(), &model.review.path, &to);
     model.looks = looks.unwrap_or_default();
-    let workers = Workers::start(&to, loader, keeper, look_keeper, theme.syntax_theme());
+    let workers = Workers::start(&to, loader, keeper, look_keeper, theme.palette().clone());
     Ok(Started { model, theme, source, workers, draft, to, from })
 }
 

@@ -1,6 +1,6 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,9 +9,11 @@ use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
 
+use super::act::Undo;
 use super::card::{CardRow, Writer};
 use super::checkup::Checkup;
 use super::draft::Draft;
+use super::effect::Act;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -19,8 +21,11 @@ use super::layout::{Layout, Panes, Size, Wants};
 use super::looks::Looks;
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
+use super::pick::Pick;
+use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
+use super::search::Search;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -91,6 +96,17 @@ impl From<NoteRef> for Focus {
     }
 }
 
+/// Where the reader is: to come back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standpoint {
+    /// The row with the cursor.
+    pub cursor: Pos,
+    /// The first row on the screen.
+    pub top: Pos,
+    /// The card that is open.
+    pub focus: Option<Focus>,
+}
+
 /// What has the keyboard.
 #[derive(Debug, Clone)]
 pub enum Mode {
@@ -102,8 +118,23 @@ pub enum Mode {
     Form,
     /// The commands of the review.
     Checkup,
+    /// Whether to stage, unstage or discard lines.
+    Acting,
+    /// A line at the bottom.
+    Prompt,
+    /// A list to choose from.
+    Pick,
     /// A question whose answer is yes or no.
     Confirm(Question),
+}
+
+/// What is about to be done to lines, and how far the list of them is scrolled.
+#[derive(Debug, Clone)]
+pub struct Acting {
+    /// What is done when the answer is yes.
+    pub act: Box<Act>,
+    /// The first line that is shown, by index.
+    pub top: usize,
 }
 
 /// A question that must be answered with `y` before something is given up.
@@ -246,12 +277,28 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// What is asked about: lines to be staged, unstaged or discarded.
+    pub acting: Option<Acting>,
+    /// What takes back what was done to them last.
+    pub undo: Option<Undo>,
     /// What the reader has looked at.
     pub looks: Looks,
+    /// The line at the bottom, while one is asked for.
+    pub prompt: Option<Prompt>,
+    /// What was typed into such lines before, the oldest first.
+    pub histories: BTreeMap<Asks, Vec<String>>,
+    /// The list to choose from, while one is open.
+    pub pick: Option<Pick>,
+    /// What is searched for, while its hits are shown.
+    pub search: Option<Search>,
+    /// The number of the next part that is looked through for a search.
+    pub scans: u64,
     /// What is on disk and waits until the form is closed.
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
+    /// What was done to the code, said again when the diff has been made anew.
+    pub after: Option<String>,
     /// Notes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What is kept of all this in case the program ends.
@@ -301,9 +348,17 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            acting: None,
+            undo: None,
             looks: Looks::default(),
+            prompt: None,
+            histories: BTreeMap::new(),
+            pick: None,
+            search: None,
+            scans: 0,
             news: None,
             refreshing: None,
+            after: None,
             outbox: Vec::new(),
             kept: Arc::default(),
             ticket: 0,
@@ -404,6 +459,12 @@ impl Model {
             return 0;
         }
         std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
+    }
+
+    /// Where the reader is.
+    #[must_use]
+    pub fn standpoint(&self) -> Standpoint {
+        Standpoint { cursor: self.cursor, top: self.top, focus: self.focus }
     }
 
     /// The annotation that has the focus, with its part.

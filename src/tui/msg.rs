@@ -6,10 +6,12 @@ use std::sync::Arc;
 use crate::document::{Document, NoteRef, Section};
 use crate::verify::{Left, Ran};
 
+use super::act::Undo;
 use super::highlight::Run;
 use super::input::Event;
 use super::part::Reading;
 use super::records::RecordFile;
+use super::search::Hit;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -41,6 +43,15 @@ pub enum Msg {
         part: usize,
         /// Why, in a sentence.
         reason: String,
+    },
+    /// A part has been looked through for what is searched for.
+    Scanned {
+        /// Its index in the document.
+        part: usize,
+        /// The number of the question.
+        ticket: u64,
+        /// Where it is, ascending.
+        hits: Vec<Hit>,
     },
     /// A note or record is on disk.
     Saved(Box<Saved>),
@@ -76,6 +87,10 @@ pub enum Msg {
     },
     /// What is on disk.
     News(Box<News>),
+    /// Lines were staged, unstaged or discarded.
+    Acted(Box<Acted>),
+    /// They were not; why, in a sentence.
+    ActFailed(String),
     /// Which parts still show what is there.
     Compared(Box<Compared>),
     /// The diff that is made anew is done with so many files, of so many.
@@ -185,4 +200,13 @@ pub struct Compared {
     pub stale: Vec<(Arc<Section>, bool)>,
     /// How many changed files are in none of them.
     pub missing: usize,
+}
+
+/// Something was done to a file or the index.
+#[derive(Debug)]
+pub struct Acted {
+    /// What, in a sentence.
+    pub said: String,
+    /// What takes it back.
+    pub undo: Undo,
 }

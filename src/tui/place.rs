@@ -1,6 +1,6 @@
 //! Where cards and files stand on the screen: what the view draws, and what the mouse looks up.
 
-use super::layout::{Position, Rect, checkup_area};
+use super::layout::{Position, Rect, checkup_area, pick_area};
 
 use super::card::COMPACT;
 use super::model::{Focus, Model, OpenCard, Pos};
@@ -138,6 +138,55 @@ fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)
 pub fn card_at(model: &Model, column: u16, row: u16) -> Option<Focus> {
     let inside = |area: &Rect| area.contains(Position::new(column, row));
     model.cards().placed.iter().find(|card| inside(&card.area)).map(|card| card.focus)
+}
+
+/// Where the pieces of a list to choose from are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PickPlace {
+    /// All of it, borders included.
+    pub area: Rect,
+    /// The line that is typed.
+    pub filter: Rect,
+    /// The rows that cannot be chosen.
+    pub facts: Rect,
+    /// The entries.
+    pub entries: Rect,
+    /// The first entry that is shown.
+    pub first: usize,
+}
+
+/// Where the list to choose from is, if one is open. It keeps its height when fewer entries fit what is typed.
+#[must_use]
+pub fn pick_place(model: &Model) -> Option<PickPlace> {
+    let pick = model.pick.as_ref()?;
+    let area = pick_area(model.size, pick.len().max(1) + pick.facts.len() + 1);
+    let inside = Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2));
+    let filter = Rect { height: inside.height.min(1), ..inside };
+    let rest = inside.height - filter.height;
+    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest / 2);
+    let facts = Rect { y: filter.bottom(), height, ..inside };
+    let entries = Rect { y: facts.bottom(), height: rest - height, ..inside };
+    let height = usize::from(entries.height);
+    let first = pick.at().saturating_sub(height / 2).min(pick.shown().len().saturating_sub(height));
+    Some(PickPlace { area, filter, facts, entries, first })
+}
+
+/// How many entries of the list to choose from are on the screen at once.
+#[must_use]
+pub fn pick_page(model: &Model) -> u16 {
+    pick_place(model).map_or(0, |place| place.entries.height)
+}
+
+/// The entry at a cell of the screen, counted among those that fit; `None` outside of the list.
+#[must_use]
+pub fn pick_at(model: &Model, column: u16, row: u16) -> Option<Option<usize>> {
+    let PickPlace { area, entries, first, .. } = pick_place(model)?;
+    let cell = Position::new(column, row);
+    if !area.contains(cell) {
+        return None;
+    }
+    let at = entries.contains(cell).then(|| first + usize::from(row - entries.top()));
+    Some(at.filter(|at| model.pick.as_ref().is_some_and(|pick| *at < pick.shown().len())))
 }
 
 /// The parts that the list of files shows, from top to bottom: the one with the cursor is always among them.

@@ -7,6 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 use toml::{Table, Value};
 
 use super::colour::{Colour, Depth};
+use super::highlight::Palette;
 
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal)*) => {
@@ -70,6 +71,13 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
     ("high-contrast", include_str!("../../themes/high-contrast.toml")),
+    ("colour-blind", include_str!("../../themes/colour-blind.toml")),
+    ("colour-blind-light", include_str!("../../themes/colour-blind-light.toml")),
+    ("solarized-dark", include_str!("../../themes/solarized-dark.toml")),
+    ("solarized-light", include_str!("../../themes/solarized-light.toml")),
+    ("gruvbox", include_str!("../../themes/gruvbox.toml")),
+    ("catppuccin-mocha", include_str!("../../themes/catppuccin-mocha.toml")),
+    ("catppuccin-latte", include_str!("../../themes/catppuccin-latte.toml")),
     (PLAIN, include_str!("../../themes/plain.toml")),
 ];
 
@@ -87,29 +95,30 @@ struct Look {
     modifiers: Modifier,
 }
 
-/// A colour, and the one to take from the palette of 256 where the nearest would not do.
+/// A colour, and those to take where there are fewer and the nearest would not do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Shade {
     colour: Colour,
     of_256: Option<Colour>,
+    of_16: Option<Colour>,
 }
 
 /// A theme, fitted to a terminal.
 #[derive(Debug, Clone)]
 pub struct Theme {
-    syntax: String,
+    palette: Palette,
     depth: Depth,
     looks: Vec<Look>,
 }
 
 impl Theme {
     /// The theme `name` for a terminal of `depth`, and warnings about what was left out of its files. `find` gives the
-    /// text of a reader's own theme; without one the theme that comes with the program is taken.
+    /// text of a reader's own file, `NAME.toml` or `NAME.tmTheme`; without one what comes with the program is taken.
     #[must_use]
     pub fn load(name: &str, depth: Depth, find: impl Fn(&str) -> Option<String>) -> (Self, Vec<String>) {
         let mut warnings = Vec::new();
         let name = if depth == Depth::None { PLAIN } else { name };
-        let chain = chain(name, find, &mut warnings);
+        let chain = chain(name, &find, &mut warnings);
         let looks = Role::ALL.iter().map(|(_, role)| {
             let stated = chain.iter().filter_map(|(file, table)| look_in(file, table, role, &mut warnings));
             let mut stated = stated.collect::<Vec<_>>().into_iter();
@@ -117,19 +126,27 @@ impl Theme {
             stated.find(|look| depth > Depth::Ansi16 || look.is_ansi()).unwrap_or_default()
         });
         let looks = looks.collect();
-        let syntax = chain.iter().find_map(|(_, table)| Some(table.get("syntax")?.as_str()?.to_owned()));
-        let syntax = match depth {
-            Depth::None => "none".to_owned(),
-            Depth::Ansi16 => "ansi".to_owned(),
-            Depth::Ansi256 | Depth::True => syntax.unwrap_or_else(|| "ansi".to_owned()),
+        let stated = chain.iter().find_map(|(_, table)| table.get("syntax")?.as_str());
+        let name = match depth {
+            Depth::None => "none",
+            Depth::Ansi16 => "ansi",
+            Depth::Ansi256 | Depth::True => stated.unwrap_or("ansi"),
         };
-        (Self { syntax, depth, looks }, warnings)
+        let palette = match find(&format!("{name}.tmTheme")) {
+            Some(text) if depth > Depth::Ansi16 => Palette::read(name, &text),
+            _ => Palette::named(name),
+        };
+        let palette = palette.unwrap_or_else(|error| {
+            warnings.push(error);
+            Palette::default()
+        });
+        (Self { palette, depth, looks }, warnings)
     }
 
-    /// The name of its syntax theme; `none` where code has one colour.
+    /// The colours of code.
     #[must_use]
-    pub fn syntax_theme(&self) -> &str {
-        &self.syntax
+    pub fn palette(&self) -> &Palette {
+        &self.palette
     }
 
     /// What `role` looks like.
@@ -145,10 +162,12 @@ impl Theme {
         self.fitted(over.iter().fold(self.look(role), |look, role| look.under(self.look(*role))))
     }
 
-    /// `style` with the colour of a piece of code.
+    /// `style` with the colour of a piece of code, which is brought nearer to black or white where it would not be read on
+    /// that ground: it was chosen for another one.
     #[must_use]
     pub fn coloured(&self, style: Style, colour: Colour) -> Style {
-        match colour.reduced(self.depth) {
+        let ground = style.bg.or(self.style(Role::Text).bg).and_then(known);
+        match ground.map_or(colour, |ground| colour.readable_on(ground)).reduced(self.depth) {
             Colour::Default => style,
             colour => style.fg(shown(colour)),
         }
@@ -160,9 +179,13 @@ impl Theme {
 
     fn fitted(&self, look: Look) -> Style {
         let mut style = Style::default().add_modifier(look.modifiers);
-        let fit = |shade: Shade| match shade.of_256 {
-            Some(colour) if self.depth == Depth::Ansi256 => colour,
-            _ => shade.colour.reduced(self.depth),
+        let fit = |shade: Shade| {
+            let stated = match self.depth {
+                Depth::Ansi256 => shade.of_256,
+                Depth::Ansi16 => shade.of_16,
+                Depth::None | Depth::True => None,
+            };
+            stated.unwrap_or(shade.colour).reduced(self.depth)
         };
         if fit(look.fg) != Colour::Default {
             style = style.fg(shown(fit(look.fg)));
@@ -176,14 +199,14 @@ impl Theme {
 
 impl Look {
     fn is_ansi(self) -> bool {
-        self.fg.colour.is_ansi() && self.bg.colour.is_ansi()
+        [self.fg, self.bg].iter().all(|shade| shade.of_16.is_some() || shade.colour.is_ansi())
     }
 
     fn under(self, over: Self) -> Self {
         let bg = match (self.bg.colour, over.bg.colour) {
             (Colour::Default, _) => over.bg,
             (own, other) => match own.mixed(other) {
-                Some(colour) => Shade { colour, of_256: self.bg.of_256 },
+                Some(colour) => Shade { colour, ..self.bg },
                 None => self.bg,
             },
         };
@@ -200,13 +223,22 @@ fn shown(colour: Colour) -> Color {
     }
 }
 
+/// The colour of a cell, where it is not the terminal's own business.
+fn known(colour: Color) -> Option<Colour> {
+    match colour {
+        Color::Rgb(red, green, blue) => Some(Colour::Rgb(red, green, blue)),
+        Color::Indexed(index @ 16..) => Some(Colour::Indexed(index)),
+        _ => None,
+    }
+}
+
 /// The files of a theme, itself first, `base16` last.
-fn chain(name: &str, find: impl Fn(&str) -> Option<String>, warnings: &mut Vec<String>) -> Vec<(String, Table)> {
+fn chain(name: &str, find: &impl Fn(&str) -> Option<String>, warnings: &mut Vec<String>) -> Vec<(String, Table)> {
     let built_in = |name: &str| BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
     let mut chain = Vec::new();
     let mut next = name.to_owned();
     while chain.len() < MAX_CHAIN {
-        let table = match find(&next).or_else(|| built_in(&next)).map(|text| text.parse::<Table>()) {
+        let table = match find(&format!("{next}.toml")).or_else(|| built_in(&next)).map(|text| text.parse::<Table>()) {
             Some(Ok(table)) => table,
             Some(Err(error)) => {
                 warnings.push(format!("theme {next}: {}", error.message()));
@@ -261,10 +293,17 @@ fn look_in(file: &str, table: &Table, role: &str, warnings: &mut Vec<String>) ->
     Some(look)
 }
 
-/// A colour, perhaps followed by the one of the palette of 256 that stands for it.
+/// A colour, perhaps followed by the ones of the palette of 256 and of the sixteen that stand for it.
 fn shade(text: &str) -> Result<Shade, super::colour::UnknownColour> {
-    let (colour, of_256) = text.split_once(' ').map_or((text, None), |(colour, rest)| (colour, Some(rest.trim())));
-    Ok(Shade { colour: colour.parse()?, of_256: of_256.map(str::parse).transpose()? })
+    let mut words = text.split_ascii_whitespace();
+    let colour = words.next().unwrap_or_default().parse()?;
+    let (of_256, of_16) = (words.next().map(str::parse).transpose()?, words.next().map(str::parse).transpose()?);
+    match (of_16, words.next()) {
+        (Some(Colour::Indexed(16..) | Colour::Rgb(..)), _) | (_, Some(_)) => {
+            Err(super::colour::UnknownColour(text.to_owned()))
+        }
+        _ => Ok(Shade { colour, of_256, of_16 }),
+    }
 }
 
 fn modifier(name: &str) -> Option<Modifier> {
@@ -348,14 +387,15 @@ mod tests {
     fn a_theme_of_a_reader_inherits_and_is_never_refused() {
         let file = "inherits = \"dark\"\n[roles]\nadded = { fg = \"#102030\", bold = true, blink = true }\n\
                     removed = { fg = \"crimson\" }\nnew-role = {}\nkey = 3\n";
-        let find = |name: &str| (name == "mine").then(|| file.to_owned());
+        let find = |name: &str| (name == "mine.toml").then(|| file.to_owned());
         let (theme, warnings) = Theme::load("mine", Depth::True, find);
         assert_eq!(warnings.len(), 4, "{warnings:?}");
         assert_eq!(theme.style(Role::Added).fg, Some(Color::Rgb(16, 32, 48)));
         assert_eq!(theme.style(Role::Key), built_in("dark", Depth::True).style(Role::Key));
         assert_eq!(theme.style(Role::Text), Theme::load("dark", Depth::True, |_| None).0.style(Role::Text));
         for (file, warning) in [("inherits = \"mine\"", "circle"), ("inherits = \"x\"", "no theme x"), ("[", "mine:")] {
-            let (theme, warnings) = Theme::load("mine", Depth::Ansi16, |name| (name == "mine").then(|| file.into()));
+            let (theme, warnings) =
+                Theme::load("mine", Depth::Ansi16, |name| (name == "mine.toml").then(|| file.into()));
             assert!(warnings.iter().any(|line| line.contains(warning)), "{warnings:?}");
             assert_eq!(theme.style(Role::Added), built_in("base16", Depth::Ansi16).style(Role::Added), "{file}");
         }
@@ -366,11 +406,153 @@ mod tests {
         let blue = Colour::Rgb(0, 0, 255);
         let style = |depth| {
             let theme = built_in("dark", depth);
-            (theme.coloured(Style::default(), blue).fg, theme.syntax_theme().to_owned())
+            (theme.coloured(Style::default(), blue).fg, theme.palette().name().to_owned())
         };
         assert_eq!(style(Depth::None), (None, "none".into()));
         assert_eq!(style(Depth::Ansi16), (Some(Color::Indexed(4)), "ansi".into()));
-        assert_eq!(style(Depth::Ansi256).0, Some(Color::Indexed(21)));
-        assert_eq!(style(Depth::True).0, Some(Color::Rgb(0, 0, 255)));
+        let light = |depth| built_in("light", depth).coloured(Style::default(), blue).fg;
+        assert_eq!(light(Depth::Ansi256), Some(Color::Indexed(21)));
+        assert_eq!(light(Depth::True), Some(Color::Rgb(0, 0, 255)));
+    }
+
+    /// The least contrast of text, and of signs, numbers and what may be passed over, as WCAG 2.1 asks for it (1.4.3, 1.4.11).
+    const TEXT: f64 = 4.5;
+    const SIGN: f64 = 3.0;
+
+    /// A role, and what lies over it.
+    type Ground = (Role, &'static [Role]);
+
+    /// What is written on which grounds, and how well it must be read there.
+    fn grounds() -> Vec<(Vec<Role>, Vec<Ground>, f64)> {
+        use Role::*;
+        let bars: Vec<Ground> = vec![(Text, &[]), (Header, &[])];
+        let lines: Vec<Ground> = [Added, Removed, Context]
+            .into_iter()
+            .flat_map(|line| [&[][..], &[CursorLine], &[Selection], &[Selection, CursorLine]].map(|over| (line, over)))
+            .chain([(AddedWord, &[][..]), (RemovedWord, &[])])
+            .collect();
+        let rows: Vec<Ground> = vec![
+            (Text, &[CursorLine]),
+            (Text, &[Selection]),
+            (Text, &[Selection, CursorLine]),
+            (Header, &[CursorLine]),
+        ];
+        let words = vec![
+            Text,
+            Header,
+            Path,
+            Heading,
+            Key,
+            Error,
+            Warning,
+            Stale,
+            Note,
+            NoteFocus,
+            Evidence,
+            Inference,
+            ClaimPass,
+            ClaimFail,
+            ClaimUnknown,
+        ];
+        let signs = vec![
+            LineNumber,
+            CoveredPass,
+            CoveredUnknown,
+            CoveredFail,
+            CoveredInference,
+            Uncovered,
+            Markback,
+            ClaimSkipped,
+            Dim,
+            Gauge,
+        ];
+        let in_rows = vec![Path, Note, ClaimPass, ClaimFail, ClaimUnknown, Heading, Key, Warning, Stale];
+        vec![
+            (words, bars.clone(), TEXT),
+            (vec![Text], lines, TEXT),
+            (vec![Text], vec![(Field, &[])], TEXT),
+            ([signs.clone(), in_rows].concat(), rows, SIGN),
+            (signs, bars, SIGN),
+            (vec![Match], vec![(Match, &[])], TEXT),
+        ]
+    }
+
+    #[test]
+    fn everything_can_be_read_on_every_ground_it_is_written_on() {
+        let mut faults = Vec::new();
+        // The first two leave colours to the terminal. With 256 colours the nearest one may be a step off.
+        for (name, _) in BUILT_IN.iter().filter(|(name, _)| ![ROOT, PLAIN].contains(name)) {
+            for (depth, share) in [(Depth::True, 1.0), (Depth::Ansi256, 0.7)] {
+                let theme = built_in(name, depth);
+                let text = theme.style(Role::Text);
+                for (inks, grounds, least) in grounds() {
+                    let pairs = inks.iter().flat_map(|ink| grounds.iter().map(move |ground| (ink, ground)));
+                    for (ink, (ground, over)) in pairs {
+                        let ground_style = theme.layered(*ground, over);
+                        // Ordinary text takes the colour of its line, if that has one.
+                        let own = if *ink == Role::Text { ground_style.fg } else { theme.style(*ink).fg };
+                        let fg = own.or(text.fg).and_then(known).expect("a theme says its colours");
+                        let bg = ground_style.bg.or(text.bg).and_then(known).expect("and grounds");
+                        let contrast = fg.contrast(bg).expect("both are known");
+                        if contrast < least * share {
+                            faults
+                                .push(format!("{name} {depth:?}: {ink:?} on {ground:?} under {over:?}: {contrast:.2}"));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn code_is_read_on_every_ground() {
+        let theme = built_in("dark", Depth::True);
+        let comment = Colour::Rgb(117, 113, 94);
+        let style = theme.style(Role::Added);
+        let contrast = |style: Style| {
+            let colour = |colour: Option<Color>| colour.and_then(known).expect("it has one");
+            colour(style.fg).contrast(colour(style.bg)).expect("both are known")
+        };
+        assert!(contrast(style.fg(shown(comment))) < SIGN, "as it comes it is not");
+        assert!(contrast(theme.coloured(style, comment)) >= SIGN);
+        let clear = Colour::Rgb(230, 219, 116);
+        assert_eq!(theme.coloured(style, clear).fg, Some(shown(clear)), "what is clear stays as it is");
+    }
+
+    #[test]
+    fn a_syntax_theme_of_a_reader_lies_beside_their_themes() {
+        let plist = |body: &str| {
+            format!(
+                "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>name</key><string>Own</string>\
+                 <key>settings</key><array>{body}</array></dict></plist>"
+            )
+        };
+        let load = |text: String| {
+            Theme::load("mine", Depth::True, |name| match name {
+                "mine.toml" => Some("inherits = \"dark\"\nsyntax = \"own\"\n".to_owned()),
+                "own.tmTheme" => Some(text.clone()),
+                _ => None,
+            })
+        };
+        let (theme, warnings) =
+            load(plist("<dict><key>settings</key><dict><key>foreground</key><string>#112233</string></dict></dict>"));
+        assert_eq!((theme.palette().name(), warnings), ("own", vec![]));
+        let (theme, warnings) = load("<plist".to_owned());
+        assert_eq!((theme.palette().name(), warnings.len()), ("none", 1), "{warnings:?}");
+        let (_, warnings) =
+            Theme::load("mine", Depth::True, |name| (name == "mine.toml").then(|| "syntax = \"nope\"".to_owned()));
+        assert!(warnings[0].contains("no syntax theme `nope`"), "{warnings:?}");
+    }
+
+    #[test]
+    fn sixteen_colours_can_be_named_too() {
+        let theme = built_in("colour-blind", Depth::Ansi16);
+        assert_eq!(theme.style(Role::Added).bg, Some(Color::Indexed(4)));
+        assert_eq!(theme.style(Role::ClaimFail).fg, Some(Color::Indexed(11)));
+        assert!(shade("#102030 22 green").is_ok());
+        for word in ["#102030 22 30", "#102030 22 green red", "#102030 crimson", ""] {
+            assert!(shade(word).is_err(), "{word}");
+        }
     }
 }

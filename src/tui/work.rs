@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -14,15 +14,17 @@ use crate::clock;
 use crate::document::Section;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
+use super::act;
 use super::commands;
 use super::effect::{Compare, Effect, Refresh, Verify};
-use super::highlight::{Highlighter, Passage, Run};
+use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
 use super::keep::looks::LookKeeper;
 use super::load::Loader;
 use super::msg::Msg;
 use super::reread;
 use super::save;
+use super::search::{Scan, scan};
 use super::watch::Watcher;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
@@ -42,6 +44,7 @@ pub(super) struct Workers {
     keeper: Keeper,
     looks: LookKeeper,
     colors: Sender<Effect>,
+    scans: Scanner,
     watcher: Watcher,
     comparer: Sender<Box<Compare>>,
     /// Set when the diff that is made anew is not wanted any more.
@@ -75,19 +78,13 @@ impl Saver {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(
-        to: &Sender<Msg>,
-        loader: Loader,
-        keeper: Keeper,
-        looks: LookKeeper,
-        syntax_theme: &str,
-    ) -> Self {
+    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, looks: LookKeeper, palette: Palette) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
-        let (answers, theme) = (to.clone(), syntax_theme.to_owned());
-        thread::spawn(move || color_all(&jobs, &answers, &theme));
+        let answers = to.clone();
+        thread::spawn(move || color_all(&jobs, &answers, &palette));
         let (comparer, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || compare_all(&jobs, &answers));
@@ -97,6 +94,7 @@ impl Workers {
             keeper,
             looks,
             colors,
+            scans: Scanner::start(to.clone()),
             watcher: Watcher::start(to),
             comparer,
             refresh: Arc::default(),
@@ -113,6 +111,7 @@ impl Workers {
             | Effect::Resolve(_)
             | Effect::WriteOutcomes(_)
             | Effect::Reread(_)
+            | Effect::Act(_)
             | Effect::Carry(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
@@ -122,6 +121,7 @@ impl Workers {
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(effect)),
+            Effect::Scan(jobs) => self.scans.scan(jobs),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Remember(remembered) => self.looks.remember(remembered),
             Effect::Watch(watched) => self.watcher.watch(watched),
@@ -155,7 +155,7 @@ impl Workers {
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::Color { .. } | Effect::Scan(_) | Effect::Prioritize(_) => self.start_effect(effect),
             Effect::KeepDraft(_)
             | Effect::Remember(_)
             | Effect::Watch(_)
@@ -211,6 +211,45 @@ impl Workers {
     }
 }
 
+/// The thread that looks through parts for what is searched for.
+#[derive(Debug)]
+struct Scanner {
+    jobs: Sender<Vec<Scan>>,
+    /// The first number whose answer is still waited for.
+    since: Arc<AtomicU64>,
+}
+
+impl Scanner {
+    fn start(answers: Sender<Msg>) -> Self {
+        let (to, jobs) = channel::<Vec<Scan>>();
+        let since = Arc::new(AtomicU64::new(0));
+        let wanted = Arc::clone(&since);
+        thread::spawn(move || {
+            for job in jobs.iter().flatten() {
+                let is_cancelled = || job.since < wanted.load(Ordering::Relaxed);
+                match surviving(|| scan(&job, is_cancelled)) {
+                    Ok(Some(hits)) => answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits }),
+                    Ok(None) => {}
+                    Err(reason) => {
+                        answer(&answers, Msg::WorkerFailed(reason));
+                        answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits: Vec::new() });
+                    }
+                }
+            }
+        });
+        Self { jobs: to, since }
+    }
+
+    /// Look through parts; what an older search waits for is given up.
+    fn scan(&self, jobs: Vec<Scan>) {
+        if let Some(job) = jobs.first() {
+            self.since.fetch_max(job.since, Ordering::Relaxed);
+        }
+        // Without the thread nothing is found, and the screen has said why.
+        drop(self.jobs.send(jobs));
+    }
+}
+
 /// What `work` gives, or what it has panicked with, as a sentence for the reader: one fault takes no other work along.
 pub(super) fn surviving<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     // What a panic may have left half done is given up by the callers.
@@ -250,6 +289,7 @@ fn save(effect: &Effect) -> Msg {
         Effect::AppendNote(job) => save::append_note_to(job),
         Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
         Effect::Resolve(job) => save::resolve_in(job, &clock::now()),
+        Effect::Act(job) => act::act(job),
         Effect::Reread(job) => reread::read_again(job),
         Effect::Carry(job) => reread::carry(job),
         Effect::WriteOutcomes(job) => save::write_outcomes_to(job, &clock::now()),
@@ -263,6 +303,7 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
         Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
         Effect::Resolve(_) => Msg::ResolveFailed(reason),
         Effect::WriteOutcomes(_) => Msg::OutcomesFailed(reason),
+        Effect::Act(_) => Msg::ActFailed(reason),
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
         _ => Msg::WorkerFailed(reason),
     }
@@ -270,7 +311,7 @@ fn failed_save(effect: &Effect, reason: String) -> Msg {
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
 /// way to newer ones, and goes on afterwards where it was.
-fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
+fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) {
     let mut painter = None;
     let mut waiting: Vec<Effect> = Vec::new();
     loop {
@@ -292,7 +333,7 @@ fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, theme: &str) {
             })
         };
         let painted = surviving(|| {
-            let painter = painter.get_or_insert_with(|| Painter::new(theme));
+            let painter = painter.get_or_insert_with(|| Painter::new(palette));
             painter.paint(*part, section, *hunk, *lines, is_cancelled)
         });
         match painted {
@@ -320,8 +361,8 @@ struct Painter {
 }
 
 impl Painter {
-    fn new(theme: &str) -> Self {
-        Self { highlighter: Highlighter::new(theme), passages: HashMap::new() }
+    fn new(palette: &Palette) -> Self {
+        Self { highlighter: Highlighter::new(palette), passages: HashMap::new() }
     }
 
     /// The colours of some lines of a hunk; `None` when `is_cancelled` said so.
@@ -383,6 +424,7 @@ mod tests {
             keeper,
             looks: LookKeeper::start(None, "x".as_ref(), &to).0,
             colors,
+            scans: Scanner::start(to.clone()),
             watcher: Watcher::start(&to),
             comparer: channel().0,
             refresh: Arc::default(),
@@ -419,7 +461,7 @@ mod tests {
         let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
         let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
         let ((requests, jobs), (answers, answered)) = (channel(), channel());
-        let worker = thread::spawn(move || color_all(&jobs, &answers, "base16"));
+        let worker = thread::spawn(move || color_all(&jobs, &answers, &Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
             let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };

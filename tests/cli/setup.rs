@@ -15,7 +15,11 @@ fn out(sandbox: &Sandbox, args: &[&str]) -> String {
 fn ones_own_themes_and_keys_are_listed_with_the_others() {
     let sandbox = Sandbox::new();
     let config = sandbox.home().join(".config/whymark");
-    assert!(out(&sandbox, &["themes"]).contains("dark           comes with the program\n"));
+    let themes = out(&sandbox, &["themes"]);
+    assert!(
+        themes.lines().any(|line| line.starts_with("dark ") && line.ends_with(" comes with the program")),
+        "{themes}"
+    );
     assert!(out(&sandbox, &["config"]).contains("no theme of your own"));
     std::fs::create_dir_all(config.join("themes")).unwrap();
     std::fs::write(config.join("themes/mine.toml"), "inherits = \"dark\"\n").unwrap();
@@ -32,8 +36,8 @@ fn ones_own_themes_and_keys_are_listed_with_the_others() {
     }
     let run = sandbox.run(&["tui", "--theme", "nope"]);
     assert_eq!(run.code, 2);
-    let message = "error: there is no theme `nope`: there are base16, dark, light, high-contrast, plain, mine\n";
-    assert!(run.stderr.starts_with(message), "{}", run.stderr);
+    let message = "error: there is no theme `nope`: there are base16, dark, light, ";
+    assert!(run.stderr.starts_with(message) && run.stderr.contains(", mine\n"), "{}", run.stderr);
 }
 
 #[test]

@@ -56,6 +56,11 @@ impl Sandbox {
         self.folder.path().join("repo")
     }
 
+    /// The folder that holds all of it, and temporary files.
+    pub(crate) fn tmp(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+
     /// What `$HOME` is inside.
     pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
@@ -135,6 +140,7 @@ impl Sandbox {
             ("XDG_CONFIG_HOME", format!("{home}/.config")),
             ("XDG_STATE_HOME", format!("{home}/.state")),
             ("TMPDIR", self.folder.path().display().to_string()),
+            ("WHYMARK_TEST_TMP", self.folder.path().display().to_string()),
             ("LANG", fixed("C.UTF-8")),
             ("TZ", fixed("UTC")),
             ("GIT_CONFIG_GLOBAL", fixed("/dev/null")),

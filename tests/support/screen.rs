@@ -29,9 +29,10 @@ use whymark::tui::looks::Looks;
 use whymark::tui::model::{Model, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
+use whymark::tui::search::{Scan, scan};
 use whymark::tui::theme::Theme;
 use whymark::tui::update::{restore, update};
-use whymark::tui::{commands, reread, save, view};
+use whymark::tui::{act, commands, reread, save, view};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -318,16 +319,26 @@ impl Screen {
                 self.looks = Some(remembered.kept_in(before.as_bytes()));
             }
             Effect::Watch(watched) => self.watched = watched,
+            Effect::Act(job) => self.happen(act::act(&job)),
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
+            Effect::Scan(jobs) => self.scan(jobs),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
             Effect::Quit => self.left = true,
             Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
+        }
+    }
+
+    /// Look through parts for what is searched for.
+    fn scan(&mut self, jobs: Vec<Scan>) {
+        for job in jobs {
+            let hits = scan(&job, || false).expect("nobody cancels");
+            self.happen(Msg::Scanned { part: job.part, ticket: job.ticket, hits });
         }
     }
 

@@ -53,7 +53,12 @@ fn whoever_goes_to_what_is_folded_sees_it() {
 #[test]
 fn what_is_viewed_can_be_left_out() {
     let mut screen = review().pressed("space gv");
-    screen.assert_shows(&["¬M src/greet.rs", "▌A docs/guide.md", "what is viewed is left out (1 of 3 files)", "· without"]);
+    screen.assert_shows(&[
+        "¬M src/greet.rs",
+        "▌A docs/guide.md",
+        "what is viewed is left out (1 of 3 files)",
+        "· without",
+    ]);
     screen.press("space");
     screen.assert_shows(&["¬A docs/guide.md", "▌D docs/old.md"]);
     screen.press("space jkGgg}{JKuU][ gv");
@@ -94,4 +99,10 @@ fn only_hashes_are_remembered() {
     let words: BTreeSet<&str> = kept.split(|c: char| !c.is_alphanumeric()).collect();
     let is_known = |word: &&str| word.is_empty() || ["marked", "seen"].contains(word) || word.len() == 32;
     assert!(words.iter().all(is_known), "{kept}");
+}
+
+#[test]
+fn a_search_goes_into_what_is_folded() {
+    let screen = review().pressed("space gg");
+    check(screen, "/ 'nobody' enter", &["▌       23 ▏ +     // nobody"], File::Same);
 }

@@ -1,12 +1,16 @@
 //! `update(&mut Model, Msg) -> Vec<Effect>`: everything that happens changes the model here, and only here. No I/O, no
 //! clock.
 
+mod acting;
 mod answers;
 mod checking;
 mod drafts;
 mod motion;
 mod looking;
 mod mouse;
+mod picking;
+mod prompting;
+mod searching;
 mod reload;
 mod selection;
 mod settle;
@@ -21,8 +25,10 @@ use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
 use super::layout::Size;
-use super::model::{Mode, Model, Question, Tone};
+use super::model::{Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
+use super::pick::PickKind;
+use super::prompt::Asks;
 use super::records::RecordFile;
 
 pub use drafts::restore;
@@ -57,10 +63,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let is_awaited = settle::give_up(model, part, reason);
             read(model, is_awaited, &mut effects);
         }
+        Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
         Msg::News(news) => reload::news(model, *news, &mut effects),
+        Msg::Acted(acted) => acting::done(model, *acted, &mut effects),
+        Msg::ActFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Compared(compared) => reload::compared(model, *compared),
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
         Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
@@ -108,13 +117,18 @@ fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text),
-        Event::Mouse { action, column, row } => mouse::handle(model, action, column, row),
+        Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
         Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
         Event::Focus(_) => {}
     }
 }
 
 impl Model {
+    /// Go back to where the reader was.
+    fn stand(&mut self, at: Standpoint) {
+        (self.cursor, self.top, self.focus) = (at.cursor, at.top, at.focus);
+    }
+
     /// Show a message in the footer until the next key.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.message = Some((tone, text.into()));
@@ -127,8 +141,8 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.wheeled = false;
     let context = match model.mode {
         Mode::Review => Context::Review,
-        Mode::Help(_) | Mode::Checkup => Context::Popup,
-        Mode::Form => Context::Form,
+        Mode::Help(_) | Mode::Checkup | Mode::Acting => Context::Popup,
+        Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => return answer(model, question, key),
     };
     if context == Context::Review && model.keys.is_empty() && count(model, key) {
@@ -152,8 +166,11 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
+                Mode::Prompt => prompting::type_key(model, key),
+                Mode::Pick => picking::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
+                Mode::Acting => acting::close(model),
                 Mode::Review | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
@@ -187,6 +204,8 @@ fn answer(model: &mut Model, question: Question, key: Key) {
 fn paste(model: &mut Model, text: &str) {
     match model.mode {
         Mode::Form => writing::paste(model, text),
+        Mode::Prompt => prompting::paste(model, text),
+        Mode::Pick => picking::paste(model, text),
         _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
     }
 }
@@ -196,19 +215,29 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     match model.mode {
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
+        Mode::Acting => return acting::run(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
+        Mode::Prompt => return prompting::run(model, command, effects),
+        Mode::Pick => return picking::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
     match command {
         Command::Verify => checking::open(model),
+        Command::Palette => picking::open(model, PickKind::Commands),
+        Command::Search => prompting::open(model, Asks::Pattern),
+        Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
+        Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
         Command::Quit => writing::quit(model, effects),
+        Command::Stage | Command::Unstage | Command::Discard => acting::open(model, command),
+        Command::TakeBack => acting::take_back(model, effects),
         Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;
+            model.search = None;
         }
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),

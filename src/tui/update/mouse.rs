@@ -1,18 +1,19 @@
 //! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines.
 
+use super::super::effect::Effect;
 use super::super::help;
 use super::super::input::MouseAction;
 use super::super::layout::Position;
 use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
-use super::{checking, motion, settle};
+use super::{checking, looking, motion, picking, settle};
 
 /// Rows that one notch of the wheel scrolls.
 const WHEEL: i8 = 3;
 
 /// Let the mouse do something.
-pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u16) {
+pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16, u16), effects: &mut Vec<Effect>) {
     match (&mut model.mode, action) {
         (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
         (Mode::Help(scrolled), MouseAction::ScrollDown) => {
@@ -21,14 +22,15 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, column: u16, row: u
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
         (Mode::Checkup, MouseAction::ScrollDown) => checking::scroll(model, 3),
-        (Mode::Help(_) | Mode::Checkup | Mode::Confirm(_), _) => {}
+        (Mode::Pick, _) => picking::mouse(model, action, (column, row), effects),
+        (Mode::Help(_) | Mode::Checkup | Mode::Acting | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review, MouseAction::Press) => press(model, column, row),
         (Mode::Review, MouseAction::Drag) => drag(model, column, row),
         (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
         (_, MouseAction::ScrollRight) => model.left += 4,
-        (Mode::Review, MouseAction::Release) | (Mode::Form, _) => {}
+        (Mode::Review, MouseAction::Release) | (Mode::Form | Mode::Prompt, _) => {}
     }
 }
 
@@ -86,6 +88,7 @@ fn open(model: &mut Model, focus: Focus) {
     if let Some(index) =
         model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject)
     {
+        looking::open(model, focus.part);
         model.cursor = model.position_of((focus.part, index));
     }
 }

@@ -17,7 +17,8 @@ use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
 use super::super::records::{RecordFile, RecordRef};
 use super::super::rows::{Folding, Row};
-use super::spot::{Card, Spot};
+use super::spot::{Card, Spot, Stood};
+use super::{picking, searching};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -80,7 +81,9 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     let above = model.distance(model.top, model.cursor, limit);
     let is_at_top = model.top == Pos::default();
     let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top));
-    let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model));
+    let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
+    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from)];
+    let from = from.map(|from| from.map(|from| Stood::of(model, from)));
     let before = std::mem::replace(&mut model.review.document, document);
     let after = model.review.document.parts().to_vec();
     let mut old: Vec<Option<Part>> = std::mem::take(&mut model.parts).into_iter().map(Some).collect();
@@ -93,6 +96,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     }
     model.open_card = None;
     model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
+    searching::renumber(model, &now, after.len());
     for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
         let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
         let mut part = kept.unwrap_or_else(|| Part::pending(&section));
@@ -104,6 +108,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         if !is_same {
             annotate(model, index);
             lay_out(model, index);
+            searching::outdated(model, index);
         }
     }
     // The summary has the checks of all parts.
@@ -119,6 +124,10 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
     }
     model.focus = card.and_then(|card| card.find(model, &now));
+    let [prompt, pick] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
+    model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
+    model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
+    picking::renew(model);
 }
 
 /// Take what a Markback file says now: every part gets its own records. The index of the file.
@@ -193,6 +202,7 @@ fn refresh_rows(model: &mut Model, part: usize) {
         annotate(model, part);
         lay_out(model, part);
     });
+    searching::outdated(model, part);
 }
 
 fn annotate(model: &mut Model, part: usize) {
@@ -210,6 +220,7 @@ fn subject(model: &Model, part: usize) -> &BStr {
 fn lay_out(model: &mut Model, index: usize) {
     let (is_narrow, width) = model.laid_for;
     if index == 0 {
+        searching::outdated(model, 0);
         let inline = model.parts.iter().flat_map(|part| &part.reading.checks);
         model.parts[0].prose = prose::of(model.review.document.meta(), inline, model.display, usize::from(width));
     }
@@ -274,6 +285,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     open_card(model);
     scroll_to_cursor(model);
     want_visible(model, effects);
+    searching::want(model, effects);
 }
 
 /// Write the open card, where it is not the one that is written already; in the narrow layout it takes rows.

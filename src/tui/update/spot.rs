@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bstr::ByteSlice as _;
 
-use super::super::model::{Focus, Model, Pos};
+use super::super::model::{Focus, Model, Pos, Standpoint};
 use super::super::part::Subject;
 use super::super::rows::Row;
 use crate::document::{HunkLine, Section};
@@ -86,9 +86,9 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// The one that is open, if one is.
-    pub(super) fn of(model: &Model) -> Option<Self> {
-        let focus = model.focus?;
+    /// The one that has the focus, if one has.
+    pub(super) fn of(model: &Model, focus: Option<Focus>) -> Option<Self> {
+        let focus = focus?;
         let section = &model.parts.get(focus.part)?.section;
         let note = match focus.subject {
             Subject::Note(note) => {
@@ -111,5 +111,25 @@ impl Card {
         let of_id = || section.note_views().position(|view| id.is_some() && view.explicit_id() == *id);
         let note = u32::try_from(same.or_else(of_id)?).ok()?;
         Some(Focus { part, subject: Subject::Note(note) })
+    }
+}
+
+/// Where the reader was, to come back to.
+pub(super) struct Stood {
+    cursor: Spot,
+    top: Spot,
+    card: Option<Card>,
+}
+
+impl Stood {
+    /// What stands there.
+    pub(super) fn of(model: &Model, at: Standpoint) -> Self {
+        Self { cursor: Spot::of(model, at.cursor), top: Spot::of(model, at.top), card: Card::of(model, at.focus) }
+    }
+
+    /// Where that is now; part `n` is part `now[n]`, or gone.
+    pub(super) fn find(&self, model: &Model, now: &[Option<usize>]) -> Standpoint {
+        let focus = self.card.as_ref().and_then(|card| card.find(model, now));
+        Standpoint { cursor: self.cursor.find(model, now), top: self.top.find(model, now), focus }
     }
 }

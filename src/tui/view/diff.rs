@@ -11,6 +11,7 @@ use super::super::part::{Part, ProseKind};
 use super::super::rows::{Fact, Row};
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use super::hits::{self, Hits};
 use super::notes;
 use crate::diff::LineKind;
 use crate::document::tree::{Block, HunkLineKind};
@@ -116,7 +117,7 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: R
             let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
             let texts = texts(model, canvas, part, row);
-            let texts = Canvas::all_over(style, texts);
+            let texts = hits::marked(model, canvas, Canvas::all_over(style, texts));
             let lead = [(style, if look.cursor { canvas.symbol("▌", ">") } else { " " })];
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);
@@ -272,6 +273,7 @@ impl Line<'_> {
         // Where the theme gives the whole line a colour, or turns it around, the colours of code would only confuse.
         let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
         let mut colors = Colors::of(self.part.colors.get(&self.index).filter(|_| !is_plain));
+        let (mut hits, hit) = (Hits::of(self.model, text), canvas.style(Role::Match));
         let pieces = canvas.display.cells(text, self.model.left, usize::from(area.width) + 1);
         let columns: u16 = pieces.iter().map(|piece| piece.columns).sum();
         let is_cut = columns > area.width;
@@ -282,6 +284,8 @@ impl Line<'_> {
                 break;
             }
             let style = colors.at(piece.source.start).map_or(style, |color| canvas.theme.coloured(style, color));
+            let is_hit = hits.is_at(piece.source.start, piece.source.end);
+            let style = if is_hit { style.patch(hit) } else { style };
             x = canvas.piece(x, area.y, &piece.text, piece.columns, style);
         }
         if is_cut {

@@ -1,11 +1,13 @@
 //! The line at the bottom: what has the keyboard, where the cursor is, a message, and the keys that help most.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::super::command::{Command, Context};
 use super::super::key::write_sequence;
 use super::super::model::{Mode, Model, Question, Tone};
+use super::super::prompt::Prompt;
+use super::super::search::Search;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 
@@ -15,6 +17,7 @@ const REVIEW_HINTS: &[(Command, &str, u8)] = &[
     (Command::Note, "write a note", 4),
     (Command::NextNote, "next note", 1),
     (Command::Select, "select", 0),
+    (Command::Palette, "commands", 0),
     (Command::Help, "help", 6),
     (Command::Quit, "quit", 5),
 ];
@@ -37,9 +40,17 @@ const SELECT_HINTS: &[(Command, &str, u8)] = &[
 ];
 const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
-pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "search", 1), (Command::Cancel, "back", 2)];
+const PICK_HINTS: &[(Command, &str, u8)] =
+    &[(Command::CursorDown, "next", 0), (Command::Save, "choose", 1), (Command::Cancel, "back", 2)];
+
+/// Draw the line; where the terminal's cursor stands, if something is asked for there.
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
     let style = canvas.style(Role::Header);
     canvas.fill(area, style);
+    if let Some(prompt) = model.prompt.as_ref().filter(|_| matches!(model.mode, Mode::Prompt)) {
+        return Some(draw_prompt(model, canvas, area, prompt));
+    }
     let left = Canvas::all_over(style, left(model, canvas));
     let end = canvas.put(area.x, area.y, area.width, &left);
     let mut hints = hints(model);
@@ -56,6 +67,41 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let texts = Canvas::all_over(style, texts.collect());
     let taken = u16::try_from(taken).unwrap_or(0);
     canvas.put(area.right().saturating_sub(taken), area.y, taken, &texts);
+    None
+}
+
+/// What is asked for and typed, and at the right what comes of it.
+fn draw_prompt(model: &Model, canvas: &mut Canvas<'_>, area: Rect, prompt: &Prompt) -> Position {
+    let style = canvas.style(Role::Header);
+    let mut right = Vec::new();
+    if let Some(problem) = &prompt.problem {
+        right.push((canvas.over(style, Role::Warning), format!(" {} ", model.display.visible(problem))));
+    } else if let Some(search) = &model.search {
+        let message = model.message.as_ref().map_or("", |(_, text)| text.as_str());
+        right.push((canvas.over(style, Role::Dim), format!(" {message}  {} ", count_words(search))));
+    }
+    let taken = canvas.width(&right).min(area.width * 2 / 3);
+    canvas.put(area.right() - taken, area.y, taken, &right);
+    let sign = [(canvas.over(style, Role::Key), format!(" {}", prompt.asks.sign()))];
+    let x = canvas.put(area.x, area.y, area.width - taken, &sign);
+    let room = area.right().saturating_sub(taken + x);
+    let rows = prompt.input().rows(usize::from(room));
+    let (row, column) = prompt.input().cursor_cell(usize::from(room));
+    canvas.put(x, area.y, room, &[(style, &prompt.text()[rows[row].clone()])]);
+    let column = u16::try_from(column).unwrap_or(u16::MAX);
+    Position::new(x.saturating_add(column).min(area.right().saturating_sub(1)), area.y)
+}
+
+/// Which hit of how many; an ellipsis says that not everything has been looked through yet.
+fn count_words(search: &Search) -> String {
+    let (number, all, is_whole) = search.count();
+    match (number, all, is_whole) {
+        (None, 0, true) => "not found".to_owned(),
+        (number, all, is_whole) => {
+            let number = number.map_or("–".to_owned(), |number| number.to_string());
+            format!("{number}/{all}{}", if is_whole { "" } else { "…" })
+        }
+    }
 }
 
 /// A key and what it does, or a number and what it counts.
@@ -74,8 +120,10 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
+        Mode::Prompt => (Context::Form, PROMPT_HINTS),
+        Mode::Pick => (Context::Form, PICK_HINTS),
         // What can be done stands in the pane.
-        Mode::Confirm(_) | Mode::Checkup => return Vec::new(),
+        Mode::Confirm(_) | Mode::Checkup | Mode::Acting => return Vec::new(),
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
@@ -104,6 +152,8 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (Mode::Form, _) => " WRITE ",
         (Mode::Help(_), _) => " HELP ",
         (Mode::Checkup, _) => " VERIFY ",
+        (Mode::Acting, _) => " CHANGE ",
+        (Mode::Pick, _) => " CHOOSE ",
         (_, Some(_)) => " SELECT ",
         _ => " REVIEW ",
     };
@@ -115,6 +165,10 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     }
     if let Some(place) = model.location() {
         texts.push((canvas.style(Role::Text), format!(" {place}")));
+    }
+    if let Some(search) = &model.search {
+        let text = format!("  /{} {}", model.display.visible(search.pattern.text()), count_words(search));
+        texts.push((canvas.style(Role::Note), text));
     }
     let pending: String = model.count.map(|count| count.to_string()).unwrap_or_default() + &write_sequence(&model.keys);
     if !pending.is_empty() {

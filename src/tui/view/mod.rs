@@ -1,5 +1,6 @@
 //! `draw(&Model, &Theme, &mut Frame)`: one frame from the model, and nothing else. Only visible rows are looked at.
 
+mod acting;
 mod canvas;
 mod checkup;
 mod diff;
@@ -8,7 +9,9 @@ mod footer;
 mod form;
 mod header;
 mod help;
+mod hits;
 mod notes;
+mod pick;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -33,13 +36,15 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     if let Some(pane) = layout.notes {
         notes::draw(model, &mut canvas, &layout, pane);
     }
-    footer::draw(model, &mut canvas, layout.footer);
+    let asked = footer::draw(model, &mut canvas, layout.footer);
     let cursor = layout.form.and_then(|area| form::draw(model, &mut canvas, area));
     if let Mode::Help(scrolled) = model.mode {
         help::draw(model, &mut canvas, area, scrolled);
+    } else if let Mode::Acting = model.mode {
+        acting::draw(model, &mut canvas);
     } else if let Mode::Checkup = model.mode {
         checkup::draw(model, &mut canvas);
-    } else if let Some(cursor) = cursor {
+    } else if let Some(cursor) = pick::draw(model, &mut canvas).or(asked).or(cursor) {
         frame.set_cursor_position(cursor);
     }
 }

@@ -10,6 +10,7 @@ use super::super::model::{Focus, Model};
 use super::super::rows::Row;
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use super::hits;
 
 /// The pane: its title, the border to the diff, the cards.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, pane: Rect) {
@@ -75,7 +76,7 @@ pub(super) fn draw_card_row(
             head(canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
         } else {
             let room = area.width.saturating_sub(1);
-            let words = styled(canvas, &writer.teaser(part, annotation, usize::from(room)));
+            let words = styled(model, canvas, &writer.teaser(part, annotation, usize::from(room)));
             canvas.put(x + 1, area.y, room, &words);
         }
         return;
@@ -89,7 +90,7 @@ pub(super) fn draw_card_row(
     } else if row < last {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
         if let Some(words) = card.rows.get(model.card_top + row as usize - 1) {
-            canvas.put(inside.x, area.y, inside.width, &styled(canvas, words));
+            canvas.put(inside.x, area.y, inside.width, &styled(model, canvas, words));
         }
     } else {
         canvas.frame_end(area, ("╰", "╯"), border);
@@ -131,6 +132,6 @@ fn head(canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): 
     canvas.put(area.right() - taken, area.y, taken, &right);
 }
 
-fn styled(canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
-    row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect()
+fn styled(model: &Model, canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
+    hits::marked(model, canvas, row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect())
 }

@@ -1,0 +1,177 @@
+//! The list above the rest: finding an entry, showing what it would do, choosing it.
+
+use crate::document::{Selector, Side, named_lines};
+
+use super::super::command::{COMMANDS, Command, Context};
+use super::super::effect::Effect;
+use super::super::input::MouseAction;
+use super::super::key::Key;
+use super::super::model::{Mode, Model, Pos, Tone};
+use super::super::pick::{Choice, Entry, Pick, PickKind};
+use super::super::place::{pick_at, pick_page};
+use super::super::text_input::Input;
+use super::{looking, motion, run as run_command};
+
+/// Open a list.
+pub(super) fn open(model: &mut Model, kind: PickKind) {
+    let entries = entries(model, kind, "");
+    let title = match kind {
+        PickKind::Commands => "Commands".to_owned(),
+    };
+    model.pick = Some(Pick::new(kind, title, entries, model.standpoint(), model.display));
+    model.mode = Mode::Pick;
+}
+
+/// What there is to choose from when `typed` is typed.
+fn entries(model: &Model, kind: PickKind, typed: &str) -> Vec<Entry> {
+    match kind {
+        PickKind::Commands => line_entry(model, typed).into_iter().chain(commands(model)).collect(),
+    }
+}
+
+fn commands(model: &Model) -> impl Iterator<Item = Entry> + '_ {
+    let here = |entry: &&super::super::command::Entry| entry.contexts.contains(&Context::Review);
+    let others = COMMANDS.iter().filter(here).filter(|entry| entry.command != Command::Palette);
+    others.map(|entry| Entry {
+        name: entry.name.to_owned(),
+        detail: entry.doc.to_owned(),
+        aside: model.keymap.keys_of(Context::Review, entry.command).join(" "),
+        choice: Choice::Command(entry.command),
+    })
+}
+
+/// A number is the line of the file under the cursor.
+fn line_entry(model: &Model, typed: &str) -> Option<Entry> {
+    let line = typed.trim().parse().ok()?;
+    let part = model.pick.as_ref().map_or(model.cursor, |pick| pick.from.cursor).part;
+    let file = model.parts.get(part)?.section.tree().file.as_ref()?;
+    Some(Entry {
+        name: typed.trim().to_owned(),
+        detail: format!("go to this line of {}", model.shown(&file.path)),
+        aside: String::new(),
+        choice: Choice::Line(line),
+    })
+}
+
+/// A command while a list is open.
+pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    let page = isize::try_from(pick_page(model)).unwrap_or(1).max(1);
+    match command {
+        Command::Save | Command::Newline => accept(model, effects),
+        Command::Cancel => cancel(model),
+        Command::CursorDown | Command::NextField => step(model, 1),
+        Command::CursorUp | Command::PrevField => step(model, -1),
+        Command::PageDown => step(model, page),
+        Command::PageUp => step(model, -page),
+        Command::Redraw => effects.push(Effect::Redraw),
+        _ => {
+            if let Some(input) = command.input() {
+                edit(model, input);
+            }
+        }
+    }
+}
+
+/// A key that is text.
+pub(super) fn type_key(model: &mut Model, key: Key) {
+    if let Some(char) = key.text() {
+        edit(model, Input::Insert(char.to_string()));
+    }
+}
+
+/// Pasted text; never keys.
+pub(super) fn paste(model: &mut Model, text: &str) {
+    edit(model, Input::Insert(text.trim().replace(['\r', '\n'], " ")));
+}
+
+/// The mouse: the wheel goes through the entries, a click chooses one, a click elsewhere goes back.
+pub(super) fn mouse(model: &mut Model, action: MouseAction, (column, row): (u16, u16), effects: &mut Vec<Effect>) {
+    match action {
+        MouseAction::ScrollUp => step(model, -1),
+        MouseAction::ScrollDown => step(model, 1),
+        MouseAction::Press => match pick_at(model, column, row) {
+            Some(Some(at)) => {
+                model.pick.iter_mut().for_each(|pick| pick.choose(at));
+                accept(model, effects);
+            }
+            Some(None) => {}
+            None => cancel(model),
+        },
+        _ => {}
+    }
+}
+
+/// The review is another one: what can be chosen may be, too.
+pub(super) fn renew(model: &mut Model) {
+    let Some((kind, typed)) = model.pick.as_ref().map(|pick| (pick.kind, pick.filter().text().to_owned())) else {
+        return;
+    };
+    let entries = entries(model, kind, &typed);
+    model.pick.iter_mut().for_each(|pick| pick.replace(entries.clone()));
+}
+
+fn edit(model: &mut Model, input: Input) {
+    let Some(pick) = &mut model.pick else { return };
+    pick.edit(input);
+    if pick.kind == PickKind::Commands {
+        renew(model);
+    }
+    preview(model);
+}
+
+fn step(model: &mut Model, rows: isize) {
+    if let Some(pick) = &mut model.pick {
+        pick.step(rows);
+        preview(model);
+    }
+}
+
+/// Show what choosing the entry would lead to.
+fn preview(model: &mut Model) {
+    let Some(pick) = &model.pick else { return };
+    let (from, choice) = (pick.from, pick.chosen().map(|entry| entry.choice));
+    model.stand(from);
+    match choice {
+        Some(Choice::Line(line)) => go_to_line(model, line),
+        Some(Choice::Command(_)) | None => {}
+    }
+}
+
+fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(choice) = model.pick.as_ref().and_then(Pick::chosen).map(|entry| entry.choice) else {
+        return model.say(Tone::Problem, "nothing fits what is typed");
+    };
+    preview(model);
+    model.pick = None;
+    model.mode = Mode::Review;
+    match choice {
+        Choice::Command(command) => run_command(model, command, None, effects),
+        Choice::Line(_) => {}
+    }
+}
+
+fn cancel(model: &mut Model) {
+    model.mode = Mode::Review;
+    if let Some(pick) = model.pick.take() {
+        model.stand(pick.from);
+    }
+}
+
+/// Go to a line of the new side of the file under the cursor, or to the nearest one above it that the diff shows.
+fn go_to_line(model: &mut Model, line: u64) {
+    let part = model.cursor.part;
+    let tree = model.parts[part].section.tree();
+    let named = named_lines(tree, Selector { side: Side::New, start: line, end: line }).map(|(first, _)| first);
+    let above = || {
+        let hunks = tree.hunks.iter().take_while(|hunk| hunk.first_new <= line);
+        hunks.last().and_then(|hunk| hunk.lines.end.checked_sub(1).filter(|last| *last >= hunk.lines.start))
+    };
+    let nearest = named.or_else(above);
+    looking::open(model, part);
+    let found = nearest.and_then(|line| model.parts[part].rows.row_of_line(line));
+    motion::place(model, Pos { part, row: found.unwrap_or(0) });
+    motion::show_below(model);
+    if named.is_none() {
+        model.say(Tone::Info, format!("the diff does not show line {line}"));
+    }
+}

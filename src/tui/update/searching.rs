@@ -1,0 +1,230 @@
+//! Searching: what is typed is looked for away from the screen, and the cursor goes from hit to hit.
+
+use std::sync::Arc;
+
+use super::super::effect::Effect;
+use super::super::layout::Layout;
+use super::super::model::{Focus, Model, Pos, Tone};
+use super::super::part::Subject;
+use super::super::prompt::Asks;
+use super::super::rows::Row;
+use super::super::search::{CardText, Goal, Hit, Pattern, Reached, Scan, Scanned, Search};
+use super::{looking, motion};
+
+/// A count in front of `n` goes no further than so many hits.
+const MOST_AT_ONCE: u32 = 1000;
+
+/// The pattern that is being typed has changed: look for it from where the reader was.
+pub(super) fn typed(model: &mut Model) {
+    let Some(prompt) = &mut model.prompt else { return };
+    let from = prompt.from;
+    prompt.problem = None;
+    let pattern = if prompt.text().is_empty() { None } else { Some(Pattern::new(prompt.text())) };
+    let pattern = pattern.transpose().unwrap_or_else(|reason| {
+        prompt.problem = Some(reason);
+        None
+    });
+    model.search = None;
+    model.stand(from);
+    if let Some(pattern) = pattern {
+        begin(model, pattern);
+        aim(model, true, true);
+    }
+}
+
+fn begin(model: &mut Model, pattern: Pattern) {
+    model.search = Some(Search::new(pattern, model.parts.len(), model.scans));
+}
+
+/// Nothing was typed: search once more for what was searched for before.
+pub(super) fn again(model: &mut Model, before: Option<Search>) {
+    model.search = before;
+    go_on(model, true, 1);
+}
+
+/// Go to the next or previous hit; after esc, of what was searched for last.
+pub(super) fn go_on(model: &mut Model, is_forward: bool, times: u32) {
+    if model.search.is_none() {
+        let last = model.histories.get(&Asks::Pattern).and_then(|lines| Pattern::new(lines.last()?).ok());
+        let Some(pattern) = last else {
+            return model.say(Tone::Info, "nothing has been searched for yet: / does");
+        };
+        begin(model, pattern);
+    }
+    for _ in 0..times.clamp(1, MOST_AT_ONCE) {
+        aim(model, is_forward, false);
+        if model.search.as_ref().is_none_or(|search| search.goal.is_some()) {
+            return;
+        }
+    }
+}
+
+/// Say that there is nothing, if that is known.
+pub(super) fn say_if_nothing(model: &mut Model) {
+    let Some(search) = &model.search else { return };
+    if let (_, 0, true) = search.count() {
+        let text = format!("not found: {}", model.display.visible(search.pattern.text()));
+        model.say(Tone::Info, text);
+    }
+}
+
+/// Go to the nearest hit from where the cursor is, as soon as it is known.
+fn aim(model: &mut Model, is_forward: bool, is_inclusive: bool) {
+    let from = here(model);
+    if let Some(search) = &mut model.search {
+        search.goal = Some(Goal { from, is_forward, is_inclusive });
+    }
+    reach(model);
+}
+
+/// Go where the goal leads, if that is known by now.
+fn reach(model: &mut Model) {
+    let Some(search) = &mut model.search else { return };
+    let Some(goal) = search.goal else { return };
+    let reached = search.reach(goal);
+    if reached == Reached::NotYet {
+        return;
+    }
+    search.goal = None;
+    let Reached::At { part, hit, has_wrapped } = reached else { return say_if_nothing(model) };
+    search.at = Some((part, hit));
+    go_to(model, part, hit);
+    if has_wrapped {
+        model.say(Tone::Info, if goal.is_forward { "on from the top" } else { "on from the bottom" });
+    }
+}
+
+/// A part has been looked through.
+pub(super) fn scanned(model: &mut Model, part: usize, ticket: u64, hits: Vec<Hit>) {
+    let Some(scanned) = model.search.as_mut().and_then(|search| search.found.get_mut(part)) else { return };
+    if *scanned == Scanned::Asked(ticket) {
+        *scanned = Scanned::Found(hits);
+        reach(model);
+    }
+}
+
+/// What was found in a part does not hold any more.
+pub(super) fn outdated(model: &mut Model, part: usize) {
+    let Some(search) = &mut model.search else { return };
+    if let Some(scanned) = search.found.get_mut(part) {
+        *scanned = Scanned::No;
+    }
+    // Cards are named by their order.
+    search.at = search.at.filter(|(at, hit)| *at != part || hit.annotation().is_none());
+}
+
+/// Part `n` is part `now[n]` now, of `count`.
+pub(super) fn renumber(model: &mut Model, now: &[Option<usize>], count: usize) {
+    let of = |part: usize| now.get(part).copied().flatten();
+    let before = model.prompt.as_mut().and_then(|prompt| prompt.before.as_mut());
+    for search in model.search.iter_mut().chain(before) {
+        let mut found = vec![Scanned::No; count];
+        for (part, scanned) in std::mem::take(&mut search.found).into_iter().enumerate() {
+            // An answer that is under way names the part by its old number.
+            if let (Some(part), Scanned::Found(_)) = (of(part), &scanned) {
+                found[part] = scanned;
+            }
+        }
+        search.found = found;
+        search.at = search.at.and_then(|(part, hit)| Some((of(part)?, hit)));
+        search.goal = search.goal.and_then(|goal| Some(Goal { from: (of(goal.from.0)?, goal.from.1), ..goal }));
+    }
+}
+
+/// Have looked through what has not been yet, beginning with the part under the cursor.
+pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(search) = &mut model.search else { return };
+    let here = model.cursor.part;
+    let mut jobs = Vec::new();
+    for part in (here..model.parts.len()).chain(0..here) {
+        if search.found[part] != Scanned::No || model.parts[part].pending {
+            continue;
+        }
+        search.found[part] = Scanned::Asked(model.scans);
+        let known = &model.parts[part];
+        let cards = known.annotations.iter().enumerate().map(|(index, annotation)| {
+            let text = match annotation.subject {
+                Subject::Note(note) => CardText::Note(note),
+                Subject::Record(record) => {
+                    let record = model.review.records.get(record);
+                    CardText::Own(record.map_or_else(String::new, |record| record.feedback.into_owned()))
+                }
+            };
+            (Hit::card(annotation.lines.map(|(first, _)| first), index), text)
+        });
+        jobs.push(Scan {
+            ticket: model.scans,
+            since: search.since,
+            part,
+            pattern: Arc::clone(&search.pattern),
+            section: Arc::clone(&known.section),
+            prose: known.prose.iter().map(|prose| prose.text.clone()).collect(),
+            cards: cards.collect(),
+        });
+        model.scans += 1;
+    }
+    if !jobs.is_empty() {
+        effects.push(Effect::Scan(jobs));
+    }
+}
+
+/// Where the cursor is, in the order of hits.
+fn here(model: &Model) -> (usize, Hit) {
+    let part = model.cursor.part;
+    if let Some(at) = model.search.as_ref().and_then(|search| search.at).filter(|at| is_at(model, *at)) {
+        return at;
+    }
+    let hit = match model.row(model.cursor) {
+        Some(Row::Line { line, .. }) => Hit::line(line),
+        Some(Row::Prose(row)) => Hit::line(row),
+        Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
+        Some(_) => Hit::before(model.parts[part].rows.first_line_below(model.cursor.row)),
+    };
+    (part, hit)
+}
+
+/// Whether the cursor is still where this hit put it.
+fn is_at(model: &Model, (part, hit): (usize, Hit)) -> bool {
+    let focus = hit.annotation().and_then(|index| {
+        let annotation = model.parts.get(part)?.annotations.get(index)?;
+        Some(Focus { part, subject: annotation.subject })
+    });
+    model.parts.len() > part && row_of(model, part, hit) == model.cursor && (focus.is_none() || focus == model.focus)
+}
+
+/// Where a hit stands.
+fn row_of(model: &Model, part: usize, hit: Hit) -> Pos {
+    let rows = &model.parts[part].rows;
+    let row = match hit.line_index() {
+        None => Some(0),
+        Some(row) if !model.parts[part].prose.is_empty() => rows.find(Row::Prose(row)),
+        Some(line) => rows.row_of_line(line),
+    };
+    Pos { part, row: row.unwrap_or(0) }
+}
+
+fn go_to(model: &mut Model, part: usize, hit: Hit) {
+    looking::open(model, part);
+    motion::place(model, row_of(model, part, hit));
+    if let Some(annotation) = hit.annotation().and_then(|index| model.parts[part].annotations.get(index)) {
+        model.focus = Some(Focus { part, subject: annotation.subject });
+    }
+    motion::show_below(model);
+    show_sideways(model, part, hit);
+}
+
+/// Scroll sideways when the hit would not be on the screen.
+fn show_sideways(model: &mut Model, part: usize, hit: Hit) {
+    let (Some(search), Some(Layout { diff, .. })) = (&model.search, model.layout) else { return };
+    let part = &model.parts[part];
+    let Some(line) = hit.line_index().filter(|_| hit.annotation().is_none()) else { return };
+    let Some(line) = part.section.tree().lines.get(line as usize) else { return };
+    let text = part.section.line_text(line);
+    let Some(place) = search.pattern.places(text).next() else { return };
+    let (start, end) = (model.display.column_of(text, place.start), model.display.column_of(text, place.end));
+    // Both numbers, the marks, the signs and the blanks between them.
+    let room = usize::from(diff.width).saturating_sub(2 * part.reading.digits + 8).max(1);
+    if start < model.left || end > model.left + room {
+        model.left = if end <= room { 0 } else { start.saturating_sub(room / 2) };
+    }
+}
