@@ -85,6 +85,7 @@ const RESERVED: &[(&[&str], &[&str])] = &[
 /// The parts of the front end that are functions of their arguments, although they stand beside those that do I/O.
 const PURE_IN_TUI: &[&str] = &[
     "tui/card",
+    "tui/change",
     "tui/checkup",
     "tui/colour",
     "tui/command",
@@ -94,6 +95,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/fuzzy",
     "tui/help",
     "tui/highlight",
+    "tui/history",
     "tui/input",
     "tui/key",
     "tui/keymap",
@@ -106,6 +108,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/place",
     "tui/prompt",
     "tui/prose",
+    "tui/replaced",
     "tui/rows",
     "tui/search",
     "tui/settings",
@@ -113,6 +116,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/theme",
     "tui/update",
     "tui/view",
+    "tui/walk",
 ];
 
 #[test]

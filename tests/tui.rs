@@ -2,6 +2,7 @@
 
 mod acting;
 mod answering;
+mod changing;
 mod chaos;
 mod commands;
 mod drafts;
@@ -10,6 +11,7 @@ mod living;
 mod looks;
 mod mouse;
 mod moving;
+mod reading;
 mod saving;
 #[cfg(unix)]
 mod verifying;

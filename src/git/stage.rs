@@ -4,7 +4,7 @@
 //! is written is what git stores.
 
 use bstr::BStr;
-use git2::{ErrorCode, Index, IndexEntry, IndexEntryExtendedFlag, IndexTime, Oid, Repository, RepositoryOpenFlags};
+use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexTime, Oid, Repository, RepositoryOpenFlags};
 
 use super::program::Program;
 use super::{Engine, Repo, path_of};

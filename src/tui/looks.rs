@@ -51,14 +51,14 @@ impl std::str::FromStr for ContentId {
 
 /// The ids of a part. Line numbers are not in them: a hunk that only moves says the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Contents {
+pub struct ContentIds {
     /// Of the file: its path, status, modes, and what stands for content that is no text. `None` where no file is named.
     pub file: Option<ContentId>,
     /// Of each hunk, in order. Of hunks that say the same each has an id of its own.
     pub hunks: Vec<ContentId>,
 }
 
-impl Contents {
+impl ContentIds {
     /// Those of `section`.
     #[must_use]
     pub fn of(section: &Section) -> Self {
@@ -145,19 +145,19 @@ pub struct Remembered {
 impl Looks {
     /// Whether the file of a part is viewed: all that there is to say about it.
     #[must_use]
-    pub fn is_viewed(&self, contents: &Contents) -> bool {
+    pub fn is_viewed(&self, contents: &ContentIds) -> bool {
         contents.file.is_some() && contents.ids().all(|id| self.marked.contains(&id))
     }
 
     /// Whether the hunk with the index `hunk` is.
     #[must_use]
-    pub fn is_hunk_viewed(&self, contents: &Contents, hunk: usize) -> bool {
+    pub fn is_hunk_viewed(&self, contents: &ContentIds, hunk: usize) -> bool {
         contents.hunks.get(hunk).is_some_and(|id| self.marked.contains(id))
     }
 
     /// Whether something of a part was not there at the last look.
     #[must_use]
-    pub fn has_news(&self, contents: &Contents) -> bool {
+    pub fn has_news(&self, contents: &ContentIds) -> bool {
         contents.ids().any(|id| self.is_new(id))
     }
 
@@ -196,7 +196,7 @@ impl Looks {
 
     /// How much of a part is shown.
     #[must_use]
-    pub fn folding(&self, contents: &Contents) -> Folding {
+    pub fn folding(&self, contents: &ContentIds) -> Folding {
         let Some(file) = contents.file else { return Folding::default() };
         let of = |id: ContentId| match (self.only_new && !self.is_new(id), self.marked.contains(&id)) {
             (true, _) => Show::Nothing,
@@ -272,8 +272,8 @@ mod tests {
     const TEXT: &str =
         "@file a.rs modified newsha=1234567\n@@ -1,2 +1,3 @@\n one\n+two\n three\n@@ -9 +10 @@\n-nine\n+ten\n";
 
-    fn contents(text: &str) -> Contents {
-        Contents::of(&Document::parse(text.to_owned()).parts()[1])
+    fn contents(text: &str) -> ContentIds {
+        ContentIds::of(&Document::parse(text.to_owned()).parts()[1])
     }
 
     #[test]
@@ -339,7 +339,8 @@ mod tests {
         use Show::*;
         let all = contents(TEXT);
         let mut looks = Looks::default();
-        let shown = |looks: &Looks, contents: &Contents| (looks.folding(contents).file, looks.folding(contents).hunks);
+        let shown =
+            |looks: &Looks, contents: &ContentIds| (looks.folding(contents).file, looks.folding(contents).hunks);
         assert_eq!(shown(&looks, &all), (Whole, vec![Whole, Whole]));
         looks.mark(&all.hunks[..1], true);
         assert_eq!(shown(&looks, &all), (Whole, vec![Head, Whole]));

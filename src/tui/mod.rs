@@ -5,6 +5,7 @@
 
 pub mod act;
 pub mod card;
+pub mod change;
 pub mod checkup;
 pub mod colour;
 pub mod command;
@@ -18,6 +19,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod help;
 pub mod highlight;
+pub mod history;
 pub mod input;
 mod keep;
 pub mod key;
@@ -38,6 +40,7 @@ mod passages;
 mod reader;
 pub mod reread;
 pub mod records;
+pub mod replaced;
 pub mod rows;
 pub mod save;
 mod screen;
@@ -50,6 +53,7 @@ pub mod text_input;
 pub mod theme;
 pub mod update;
 pub mod view;
+pub mod walk;
 mod watch;
 mod work;
 

@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, NoteRef};
+use crate::document::{Document, NoteRef, ReviewStatus};
 use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
 
 use super::act::Undo;
 use super::card::{CardRow, Writer};
+use super::change::Change;
 use super::checkup::Checkup;
 use super::draft::Draft;
 use super::effect::Act;
 use super::form::Form;
+use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
@@ -26,6 +28,7 @@ use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
+use super::walk::ScreenPos;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -96,13 +99,24 @@ impl From<NoteRef> for Focus {
     }
 }
 
+/// What the rows of a part depend on besides what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LaidFor {
+    /// Whether cards stand under their lines.
+    pub is_narrow: bool,
+    /// Whether the sides of the diff stand next to each other.
+    pub is_split: bool,
+    /// The columns of the diff.
+    pub width: u16,
+}
+
 /// Where the reader is: to come back to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standpoint {
     /// The row with the cursor.
     pub cursor: Pos,
-    /// The first row on the screen.
-    pub top: Pos,
+    /// The first row of the screen.
+    pub top: ScreenPos,
     /// The card that is open.
     pub focus: Option<Focus>,
 }
@@ -138,10 +152,23 @@ pub struct Acting {
 }
 
 /// A question that must be answered with `y` before something is given up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Question {
     /// Throw away what is typed in the form?
     Discard,
+    /// Delete this note or record?
+    Delete(Box<Deletion>),
+}
+
+/// A note or record that is to go, as it was when that was asked for.
+#[derive(Debug, Clone)]
+pub struct Deletion {
+    /// What it is: "note on +15..18".
+    pub label: String,
+    /// Its first words.
+    pub words: String,
+    /// The change.
+    pub change: Change,
 }
 
 /// How a message is meant.
@@ -153,18 +180,46 @@ pub enum Tone {
     Problem,
 }
 
-/// A note or record whose write has not been answered yet.
+/// A change whose write has not been answered yet.
 #[derive(Debug, Clone)]
 pub struct Outgoing {
     /// Names it in the answer.
     pub ticket: u64,
-    /// The form it came from, so that no typed word is lost when the write fails.
-    pub form: Form,
+    /// What is being done.
+    pub doing: Doing,
     /// How far it has come.
     pub state: Sending,
 }
 
-/// How far a note or record has come on its way to disk.
+impl Outgoing {
+    /// The form that it came from.
+    #[must_use]
+    pub fn form(&self) -> Option<&Form> {
+        match &self.doing {
+            Doing::Save(form) => Some(form),
+            _ => None,
+        }
+    }
+}
+
+/// What is being done on disk.
+#[derive(Debug, Clone)]
+pub enum Doing {
+    /// What a form says is written; it is kept, so that no typed word is lost when the write fails.
+    Save(Form),
+    /// A note or record, of which this is the label, goes.
+    Delete(String),
+    /// A record is resolved, or open again.
+    Resolve(bool),
+    /// The review has another state.
+    Decide(ReviewStatus),
+    /// What came out of commands is written.
+    Outcomes,
+    /// A step of the history is taken back, or done again.
+    Step(Way, Step),
+}
+
+/// How far a change has come on its way to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sending {
     /// It waits until the whole diff has been read.
@@ -173,6 +228,8 @@ pub enum Sending {
     Sent,
     /// It could not be written, and waits until the form is free for it.
     Failed,
+    /// It is from an earlier run, and nothing can be written; it waits until somebody asks for it.
+    Aside,
 }
 
 /// Numbers over all parts that have been read.
@@ -247,8 +304,8 @@ pub struct Model {
     pub pending: usize,
     /// The row with the cursor.
     pub cursor: Pos,
-    /// The first row on the screen.
-    pub top: Pos,
+    /// The first row of the screen.
+    pub top: ScreenPos,
     /// Whether the wheel has moved the view since the last key: the open card may reach beyond it then.
     pub wheeled: bool,
     /// The other end of the selection.
@@ -261,12 +318,20 @@ pub struct Model {
     pub card_top: usize,
     /// The rectangles of the screen; `None` when it is too small.
     pub layout: Option<Layout>,
-    /// Narrow or not, and the columns of the diff, for which the rows were laid out.
-    pub laid_for: (bool, u16),
+    /// What the rows were laid out for.
+    pub laid_for: LaidFor,
     /// The part that was last asked for out of turn.
     pub hurried: Option<usize>,
     /// Columns scrolled to the right.
     pub left: usize,
+    /// Whether long lines are wrapped; else they are scrolled.
+    pub wrap: bool,
+    /// Whether the sides of the diff are to stand next to each other, where there is room.
+    pub split: bool,
+    /// Whether the cursor is on the old side, where the sides stand next to each other.
+    pub on_old: bool,
+    /// Whether the words that differ are marked.
+    pub intraline: bool,
     /// Whether the list of files was asked for.
     pub files: bool,
     /// The widths that the reader gave the panes.
@@ -299,8 +364,10 @@ pub struct Model {
     pub refreshing: Option<(usize, usize)>,
     /// What was done to the code, said again when the diff has been made anew.
     pub after: Option<String>,
-    /// Notes on their way to disk.
+    /// Changes on their way to disk.
     pub outbox: Vec<Outgoing>,
+    /// What was done, and can be taken back.
+    pub history: History,
     /// What is kept of all this in case the program ends.
     pub kept: Arc<Draft>,
     /// The next ticket.
@@ -333,16 +400,20 @@ impl Model {
             parts,
             review,
             cursor: Pos::default(),
-            top: Pos::default(),
+            top: ScreenPos::default(),
             wheeled: false,
             anchor: None,
             focus: None,
             open_card: None,
             card_top: 0,
             layout: None,
-            laid_for: (false, 0),
+            laid_for: LaidFor::default(),
             hurried: None,
             left: 0,
+            wrap: false,
+            split: false,
+            on_old: false,
+            intraline: true,
             files: false,
             panes: Panes::default(),
             mode: Mode::Review,
@@ -360,6 +431,7 @@ impl Model {
             refreshing: None,
             after: None,
             outbox: Vec::new(),
+            history: History::default(),
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
@@ -378,8 +450,15 @@ impl Model {
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files, panes: self.panes });
+        let layout =
+            Layout::of(self.size, Wants { form: Some(5), files: self.files, split: self.split, panes: self.panes });
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
+    }
+
+    /// Whether the sides of the diff stand next to each other.
+    #[must_use]
+    pub fn is_split(&self) -> bool {
+        self.layout.is_some_and(|layout| layout.is_split)
     }
 
     /// Whether cards stand under their lines instead of beside them.
@@ -444,23 +523,6 @@ impl Model {
         self.previous(Pos { part: self.parts.len(), row: 0 }).unwrap_or_default()
     }
 
-    /// The position `rows` below `pos` (above, when negative), or as far as it goes.
-    #[must_use]
-    pub fn moved(&self, pos: Pos, rows: i64) -> Pos {
-        let step = |pos: &Pos| if rows < 0 { self.previous(*pos) } else { self.next(*pos) };
-        let steps = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
-        std::iter::successors(Some(pos), step).take(steps.saturating_add(1)).last().unwrap_or(pos)
-    }
-
-    /// The rows from `from` down to `to`, 0 when `to` is not below, at most `limit`.
-    #[must_use]
-    pub fn distance(&self, from: Pos, to: Pos, limit: usize) -> usize {
-        if to <= from {
-            return 0;
-        }
-        std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
-    }
-
     /// Where the reader is.
     #[must_use]
     pub fn standpoint(&self) -> Standpoint {
@@ -480,6 +542,12 @@ impl Model {
     pub fn selected(&self) -> (Pos, Pos) {
         let other = self.anchor.unwrap_or(self.cursor);
         (self.cursor.min(other), self.cursor.max(other))
+    }
+
+    /// What the reviewer has decided.
+    #[must_use]
+    pub fn review_status(&self) -> ReviewStatus {
+        self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
     }
 
     /// The writer of the cards of a part.

@@ -172,7 +172,7 @@ fn what_holds_no_lines_is_refused() {
         ("crlf.txt", "gd y", "its line 1 is not what the review shows"),
     ] {
         screen.press("gg");
-        while !screen.model.location().is_some_and(|at| at == name) {
+        while screen.model.location().is_none_or(|at| at != name) {
             screen.press("}");
         }
         screen.press(keys);

@@ -104,13 +104,13 @@ fn forget(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::document::Document;
-    use crate::tui::looks::Contents;
+    use crate::tui::looks::ContentIds;
 
     #[test]
     fn looks_outlive_a_run_and_do_not_pile_up() {
         let dir = tempfile::tempdir().unwrap();
         let (to, from) = channel();
-        let contents = Contents::of(&Document::parse("@file a\n@@ -1 +1 @@\n-x\n+y\n").parts()[1]);
+        let contents = ContentIds::of(&Document::parse("@file a\n@@ -1 +1 @@\n-x\n+y\n").parts()[1]);
         let marked = || Box::new(Remembered { marked: contents.ids().collect(), ..Remembered::default() });
         let review = Path::new("/r/x.whymark");
         let (keeper, before) = LookKeeper::start(Some(dir.path()), review, &to);

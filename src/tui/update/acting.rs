@@ -51,10 +51,12 @@ fn wanted(model: &Model, doing: Doing) -> Result<Box<Act>, String> {
             tree.hunks[hunk as usize].lines.clone().filter(is_change).collect()
         }
         Some(Row::File | Row::Fact(_)) if model.anchor.is_none() => all.clone().filter(is_change).collect(),
-        _ => rows
-            .filter_map(|row| if let Row::Line { line, .. } = row { Some(line) } else { None })
-            .filter(is_change)
-            .collect(),
+        _ => {
+            // Beside each other stand lines of the two sides that are not neighbours in the text.
+            let mut lines: Vec<u32> = rows.flat_map(Row::lines).map(|(_, line)| line).filter(is_change).collect();
+            lines.sort_unstable();
+            lines
+        }
     };
     if chosen.is_empty() {
         return Err(

@@ -175,7 +175,7 @@ fn here(model: &Model) -> (usize, Hit) {
         return at;
     }
     let hit = match model.row(model.cursor) {
-        Some(Row::Line { line, .. }) => Hit::line(line),
+        Some(Row::Line { line, .. } | Row::Pair { new: line, .. }) => Hit::line(line),
         Some(Row::Prose(row)) => Hit::line(row),
         Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
         Some(_) => Hit::before(model.parts[part].rows.first_line_below(model.cursor.row)),

@@ -10,6 +10,7 @@ mod form;
 mod header;
 mod help;
 mod hits;
+mod line;
 mod notes;
 mod pick;
 
