@@ -53,6 +53,7 @@ mod revisions;
 pub mod scope;
 mod stage;
 mod staged;
+mod version;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -69,6 +70,7 @@ pub use patch::FilePatch;
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
 pub use stage::Entry;
+pub use version::Version;
 
 use crate::error::Error;
 use crate::skeleton::Facts;

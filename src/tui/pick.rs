@@ -15,6 +15,8 @@ use crate::text::width::Display;
 pub enum PickKind {
     /// Every command of the review.
     Commands,
+    /// The themes.
+    Themes,
 }
 
 /// What choosing an entry does.
@@ -24,6 +26,8 @@ pub enum Choice {
     Command(Command),
     /// Go to this line of the new side of the file under the cursor.
     Line(u64),
+    /// Draw with the theme of this number from now on, in this run and the next.
+    Theme(usize),
 }
 
 /// An entry of a list.

@@ -132,7 +132,7 @@ fn every_command_of_the_review_is_in_the_list() {
 #[test]
 fn a_list_takes_the_mouse() {
     let mut screen = review().pressed(":");
-    let at = screen.find("next-note");
+    let at = screen.find("next-hunk");
     screen.mouse(MouseAction::ScrollDown, at);
     screen.assert_shows(&["▌ up "]);
     let at = screen.find("next-hunk");
@@ -153,4 +153,25 @@ fn a_list_fits_every_screen() {
         }
         screen.assert_shows(&["│ ▌ redraw"]);
     }
+}
+
+#[test]
+fn a_theme_is_looked_at_before_it_is_chosen() {
+    let mut screen = review().pressed("T");
+    let dark = screen.model.theme.clone();
+    screen.assert_shows(&["─ Themes ─", "│ ▌ dark", "as it was"]);
+    screen.press("down");
+    assert_eq!(screen.model.theme, "light");
+    let light = screen.frame();
+    screen.press("esc");
+    assert_eq!((screen.model.theme.as_str(), &screen.kept_theme), (dark.as_str(), &None));
+    assert_ne!(screen.frame(), light);
+    screen.press("T 'moch'");
+    assert_eq!(screen.model.theme, "catppuccin-mocha");
+    screen.press("enter");
+    assert_eq!(screen.kept_theme.as_deref(), Some("catppuccin-mocha"));
+    screen.assert_shows(&["theme catppuccin-mocha is set in config.toml", " REVIEW "]);
+    screen.model.themes.clear();
+    screen.press("T");
+    screen.assert_shows(&["shows no colours", " REVIEW "]);
 }

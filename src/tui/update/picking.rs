@@ -10,23 +10,47 @@ use super::super::model::{Mode, Model, Pos, Tone};
 use super::super::pick::{Choice, Entry, Pick, PickKind};
 use super::super::place::{pick_at, pick_page};
 use super::super::text_input::Input;
-use super::{looking, motion, run as run_command};
+use super::{looking, motion, run as run_command, settle};
 
 /// Open a list.
 pub(super) fn open(model: &mut Model, kind: PickKind) {
     let entries = entries(model, kind, "");
     let title = match kind {
         PickKind::Commands => "Commands".to_owned(),
+        PickKind::Themes => "Themes".to_owned(),
     };
-    model.pick = Some(Pick::new(kind, title, entries, model.standpoint(), model.display));
+    let mut pick = Pick::new(kind, title, entries, model.standpoint(), model.display);
+    if let (PickKind::Themes, Some(at)) = (kind, model.themes.iter().position(|name| *name == model.theme)) {
+        pick.choose_what(Choice::Theme(at));
+    }
+    model.pick = Some(pick);
     model.mode = Mode::Pick;
+}
+
+/// Open the list of themes, where there are colours to choose from.
+pub(super) fn open_themes(model: &mut Model) {
+    if model.themes.is_empty() {
+        return model.say(Tone::Problem, "this terminal shows no colours, or is told to show none");
+    }
+    model.kept_theme.clone_from(&model.theme);
+    open(model, PickKind::Themes);
 }
 
 /// What there is to choose from when `typed` is typed.
 fn entries(model: &Model, kind: PickKind, typed: &str) -> Vec<Entry> {
     match kind {
         PickKind::Commands => line_entry(model, typed).into_iter().chain(commands(model)).collect(),
+        PickKind::Themes => themes(model).collect(),
     }
+}
+
+fn themes(model: &Model) -> impl Iterator<Item = Entry> + '_ {
+    model.themes.iter().enumerate().map(|(at, name)| Entry {
+        name: name.clone(),
+        detail: String::new(),
+        aside: if *name == model.kept_theme { "as it was".to_owned() } else { String::new() },
+        choice: Choice::Theme(at),
+    })
 }
 
 fn commands(model: &Model) -> impl Iterator<Item = Entry> + '_ {
@@ -58,44 +82,44 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     let page = isize::try_from(pick_page(model)).unwrap_or(1).max(1);
     match command {
         Command::Save | Command::Newline => accept(model, effects),
-        Command::Cancel => cancel(model),
-        Command::CursorDown | Command::NextField => step(model, 1),
-        Command::CursorUp | Command::PrevField => step(model, -1),
-        Command::PageDown => step(model, page),
-        Command::PageUp => step(model, -page),
+        Command::Cancel => cancel(model, effects),
+        Command::CursorDown | Command::NextField => step(model, 1, effects),
+        Command::CursorUp | Command::PrevField => step(model, -1, effects),
+        Command::PageDown => step(model, page, effects),
+        Command::PageUp => step(model, -page, effects),
         Command::Redraw => effects.push(Effect::Redraw),
         _ => {
             if let Some(input) = command.input() {
-                edit(model, input);
+                edit(model, input, effects);
             }
         }
     }
 }
 
 /// A key that is text.
-pub(super) fn type_key(model: &mut Model, key: Key) {
+pub(super) fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if let Some(char) = key.text() {
-        edit(model, Input::Insert(char.to_string()));
+        edit(model, Input::Insert(char.to_string()), effects);
     }
 }
 
 /// Pasted text; never keys.
-pub(super) fn paste(model: &mut Model, text: &str) {
-    edit(model, Input::Insert(text.trim().replace(['\r', '\n'], " ")));
+pub(super) fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
+    edit(model, Input::Insert(text.trim().replace(['\r', '\n'], " ")), effects);
 }
 
 /// The mouse: the wheel goes through the entries, a click chooses one, a click elsewhere goes back.
 pub(super) fn mouse(model: &mut Model, action: MouseAction, (column, row): (u16, u16), effects: &mut Vec<Effect>) {
     match action {
-        MouseAction::ScrollUp => step(model, -1),
-        MouseAction::ScrollDown => step(model, 1),
+        MouseAction::ScrollUp => step(model, -1, effects),
+        MouseAction::ScrollDown => step(model, 1, effects),
         MouseAction::Press => match pick_at(model, column, row) {
             Some(Some(at)) => {
                 model.pick.iter_mut().for_each(|pick| pick.choose(at));
                 accept(model, effects);
             }
             Some(None) => {}
-            None => cancel(model),
+            None => cancel(model, effects),
         },
         _ => {}
     }
@@ -110,29 +134,30 @@ pub(super) fn renew(model: &mut Model) {
     model.pick.iter_mut().for_each(|pick| pick.replace(entries.clone()));
 }
 
-fn edit(model: &mut Model, input: Input) {
+fn edit(model: &mut Model, input: Input, effects: &mut Vec<Effect>) {
     let Some(pick) = &mut model.pick else { return };
     pick.edit(input);
     if pick.kind == PickKind::Commands {
         renew(model);
     }
-    preview(model);
+    preview(model, effects);
 }
 
-fn step(model: &mut Model, rows: isize) {
+fn step(model: &mut Model, rows: isize, effects: &mut Vec<Effect>) {
     if let Some(pick) = &mut model.pick {
         pick.step(rows);
-        preview(model);
+        preview(model, effects);
     }
 }
 
 /// Show what choosing the entry would lead to.
-fn preview(model: &mut Model) {
+fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(pick) = &model.pick else { return };
     let (from, choice) = (pick.from, pick.chosen().map(|entry| entry.choice));
     model.stand(from);
     match choice {
         Some(Choice::Line(line)) => go_to_line(model, line),
+        Some(Choice::Theme(at)) => settle::use_theme(model, model.themes[at].clone(), effects),
         Some(Choice::Command(_)) | None => {}
     }
 }
@@ -141,19 +166,26 @@ fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(choice) = model.pick.as_ref().and_then(Pick::chosen).map(|entry| entry.choice) else {
         return model.say(Tone::Problem, "nothing fits what is typed");
     };
-    preview(model);
+    preview(model, effects);
     model.pick = None;
     model.mode = Mode::Review;
     match choice {
+        Choice::Theme(_) => {
+            model.by_background = None;
+            effects.push(Effect::KeepTheme(model.theme.clone()));
+        }
         Choice::Command(command) => run_command(model, command, None, effects),
         Choice::Line(_) => {}
     }
 }
 
-fn cancel(model: &mut Model) {
+fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
     model.mode = Mode::Review;
     if let Some(pick) = model.pick.take() {
         model.stand(pick.from);
+        if pick.kind == PickKind::Themes {
+            settle::use_theme(model, model.kept_theme.clone(), effects);
+        }
     }
 }
 

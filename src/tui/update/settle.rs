@@ -174,6 +174,17 @@ pub(super) fn resize(model: &mut Model, size: Size) {
     model.size = size.at_most(MAXIMUM);
 }
 
+/// Draw with another theme, and ask for other colours of code.
+pub(super) fn use_theme(model: &mut Model, name: String, effects: &mut Vec<Effect>) {
+    if model.theme == name {
+        return;
+    }
+    model.parts.iter_mut().for_each(|part| part.colors.clear());
+    model.asked.clear();
+    model.theme.clone_from(&name);
+    effects.push(Effect::UseTheme(name));
+}
+
 /// Colours have arrived; those of a text that is gone are dropped.
 pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, first: u32, lines: Vec<Vec<Run>>) {
     model.asked.remove(&(part, first));
@@ -246,6 +257,11 @@ pub(super) fn fold(model: &mut Model, parts: std::ops::Range<usize>) {
     if above < limit && model.row(model.cursor).is_some() {
         model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
     }
+}
+
+/// Lay a part out anew, cursor and view staying on what they show.
+pub(super) fn lay_out_again(model: &mut Model, part: usize) {
+    keeping_place(model, part, |model| lay_out(model, part));
 }
 
 /// Where everything is on the screen, and for what the rows have to be laid out.
