@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::document::{Document, Section};
 use crate::verify::Ran;
 
+use super::act::Undo;
 use super::around::Whole;
 use super::change::Found;
 use super::highlight::Run;
@@ -94,6 +95,10 @@ pub enum Msg {
     },
     /// What is on disk.
     News(Box<News>),
+    /// Lines were staged, unstaged or discarded.
+    Acted(Box<Acted>),
+    /// They were not; why, in a sentence.
+    ActFailed(String),
     /// Which parts still show what is there.
     Compared(Box<Compared>),
     /// The diff that is made anew is done with so many files, of so many.
@@ -187,4 +192,13 @@ pub struct Compared {
     pub stale: Vec<(Arc<Section>, bool)>,
     /// How many changed files are in none of them.
     pub missing: usize,
+}
+
+/// Something was done to a file or the index.
+#[derive(Debug)]
+pub struct Acted {
+    /// What, in a sentence.
+    pub said: String,
+    /// What takes it back.
+    pub undo: Undo,
 }

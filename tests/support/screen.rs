@@ -25,13 +25,14 @@ use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
 use whymark::tui::layout::Size;
 use whymark::tui::load::Loader;
+use whymark::tui::looks::Looks;
 use whymark::tui::model::{Model, Outgoing, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::search::{Scan, scan};
 use whymark::tui::theme::{BUILT_IN, Theme};
 use whymark::tui::update::{restore, update};
-use whymark::tui::{commands, reread, save, view, whole};
+use whymark::tui::{act, commands, reread, save, view, whole};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -68,6 +69,8 @@ pub(crate) struct Screen {
     pub(crate) ended: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
+    /// What is remembered of what was looked at.
+    pub(crate) looks: Option<String>,
     /// The theme that was chosen.
     pub(crate) kept_theme: Option<String>,
     /// The files that would be watched.
@@ -150,6 +153,7 @@ impl Screen {
             looked_at: Vec::new(),
             kept: None,
             left: false,
+            looks: None,
             kept_theme: None,
             watched: Watched::default(),
             theme,
@@ -176,6 +180,18 @@ impl Screen {
         let size = self.model.size;
         let path = self.path;
         Self::open(self.sandbox, Target::File(path)).sized(size.width, size.height)
+    }
+
+    /// The reviewer is left and what is staged is opened again; what was looked at is remembered.
+    pub(crate) fn looked_again(mut self) -> Self {
+        self.press("q");
+        let (looks, size) = (self.looks.take(), self.model.size);
+        let target = staged_of(&self.sandbox.repo());
+        let mut screen = Self::start(self.sandbox, target).sized(size.width, size.height);
+        screen.model.looks = Looks::from_json(looks.as_deref().unwrap_or_default().as_bytes());
+        screen.looks = looks;
+        screen.read_all();
+        screen
     }
 
     /// The program ends without a word, whatever is open, and the same is opened again: the review, or what is staged.
@@ -317,7 +333,12 @@ impl Screen {
             }
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
+            Effect::Remember(remembered) => {
+                let before = self.looks.take().unwrap_or_default();
+                self.looks = Some(remembered.kept_in(before.as_bytes()));
+            }
             Effect::Watch(watched) => self.watched = watched,
+            Effect::Act(job) => self.happen(act::act(&job)),
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
