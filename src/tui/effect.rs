@@ -50,6 +50,8 @@ pub enum Effect {
         /// First line and one past the last, as indices into the tree's lines.
         lines: (u32, u32),
     },
+    /// Read the whole of the file of a part.
+    ReadWhole(Box<ReadWhole>),
     /// Read this part next.
     Prioritize(usize),
     /// Put text on the clipboard of the reader's terminal.
@@ -64,6 +66,17 @@ pub enum Effect {
     Redraw,
     /// Leave.
     Quit,
+}
+
+/// A file whose lines around the hunks somebody wants to see.
+#[derive(Debug, Clone)]
+pub struct ReadWhole {
+    /// The part.
+    pub part: usize,
+    /// Its text and tree.
+    pub section: Arc<Section>,
+    /// A folder in the repository.
+    pub folder: PathBuf,
 }
 
 /// Commands that the reader has allowed to be run.

@@ -3,6 +3,7 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod around;
 pub mod background;
 pub mod card;
 pub mod change;
@@ -53,6 +54,7 @@ pub mod theme;
 pub mod update;
 pub mod view;
 pub mod walk;
+pub mod whole;
 mod watch;
 mod work;
 

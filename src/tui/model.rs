@@ -487,6 +487,13 @@ impl Model {
         self.display.visible(&text[..end])
     }
 
+    /// How the text of a file becomes cells: with its own tab stops, where somebody has said what they are.
+    #[must_use]
+    pub fn display_of(&self, part: &Part) -> Display {
+        let glyphs = self.display.glyphs();
+        part.aside.tab_width.map_or(self.display, |tab_width| Display::new(tab_width, glyphs))
+    }
+
     /// The row at `pos`.
     #[must_use]
     pub fn row(&self, pos: Pos) -> Option<Row> {

@@ -18,7 +18,7 @@ use crate::store;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
-use super::effect::{Compare, Effect, Refresh, Verify};
+use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
 use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
@@ -28,6 +28,7 @@ use super::save;
 use super::search::{Scan, scan};
 use super::settings;
 use super::watch::Watcher;
+use super::whole;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
@@ -125,6 +126,7 @@ impl Workers {
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
             Effect::Scan(jobs) => self.scans.scan(jobs),
+            Effect::ReadWhole(job) => self.read_whole(*job),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Watch(watched) => self.watcher.watch(watched),
             // Without that thread nothing is marked as stale, and the screen has said why.
@@ -163,7 +165,9 @@ impl Workers {
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Scan(_) | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::Color { .. } | Effect::Scan(_) | Effect::ReadWhole(_) | Effect::Prioritize(_) => {
+                self.start_effect(effect);
+            }
             Effect::KeepDraft(_)
             | Effect::Watch(_)
             | Effect::Reread(_)
@@ -181,6 +185,12 @@ impl Workers {
             }
             write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
+    }
+
+    /// Read a file on a thread of its own.
+    fn read_whole(&self, job: ReadWhole) {
+        let answers = self.answers.clone();
+        thread::spawn(move || answer(&answers, whole::read_for(job)));
     }
 
     /// Run commands on a thread of their own.

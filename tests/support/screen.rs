@@ -31,7 +31,7 @@ use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::search::{Scan, scan};
 use whymark::tui::theme::{BUILT_IN, Theme};
 use whymark::tui::update::{restore, update};
-use whymark::tui::{commands, reread, save, view};
+use whymark::tui::{commands, reread, save, view, whole};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -312,6 +312,7 @@ impl Screen {
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Scan(jobs) => self.scan(jobs),
+            Effect::ReadWhole(job) => self.happen(whole::read_for(*job)),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,

@@ -2,6 +2,7 @@
 
 use super::super::effect::Effect;
 use super::super::model::{Clipboard, Model, Tone};
+use super::super::part::Part;
 use super::super::rows::Row;
 
 /// Terminals take about so many bytes at once.
@@ -32,15 +33,23 @@ pub(super) fn copy(model: &mut Model, effects: &mut Vec<Effect>) {
     effects.push(Effect::Copy(text));
 }
 
+/// The text of a row: where the sides stand next to each other, that of the cursor's side.
+fn text<'a>(model: &Model, part: &'a Part, row: Row) -> Option<&'a [u8]> {
+    if let Row::Around { .. } = row {
+        return part.texts(row)[0];
+    }
+    let (old, new) = part.sides(row);
+    let line = if model.is_split() { if model.on_old { old } else { new } } else { row.lines().next() };
+    line.map(|(hunk, line)| part.section.line_text(part.line(hunk, line).1))
+}
+
 /// The text of the selected lines, each ended.
 fn selected(model: &Model) -> Result<Vec<String>, &'static str> {
     let (first, last) = model.selected();
     let mut lines = Vec::new();
     let mut bytes = 0;
     for (pos, row) in model.rows_from(first).take_while(|(pos, _)| *pos <= last) {
-        let Row::Line { hunk, line } = row else { continue };
-        let part = &model.parts[pos.part];
-        let text = part.section.line_text(part.line(hunk, line).1);
+        let Some(text) = text(model, &model.parts[pos.part], row) else { continue };
         bytes += text.len() + 1;
         if bytes > MOST {
             return Err("that is more than terminals take at once: select less");

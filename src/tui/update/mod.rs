@@ -6,6 +6,7 @@ mod checking;
 mod copying;
 mod drafts;
 mod existing;
+mod folding;
 mod motion;
 mod mouse;
 mod reading;
@@ -49,11 +50,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.say(Tone::Problem, reason);
             effects.push(Effect::Quit);
         }
-        Msg::Loaded { part, section, reading, is_stale, sidecar } => {
+        Msg::Loaded { part, section, reading, is_stale, aside, sidecar } => {
             match sidecar.map(|sidecar| *sidecar) {
                 Some(Ok(file)) => take_sidecar(model, file),
                 Some(Err(reason)) => model.say(Tone::Problem, reason),
                 None => {}
+            }
+            if let Some(part) = model.parts.get_mut(part).filter(|part| part.pending) {
+                part.aside = aside;
             }
             let is_awaited = settle::fill(model, part, section, *reading);
             if is_awaited {
@@ -84,6 +88,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, &mut effects);
         }
+        Msg::WholeRead { part, section, whole } => folding::read(model, part, &section, whole),
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     reload::take(model, &mut effects);
@@ -249,6 +254,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         Command::ToggleFiles => model.files = !model.files,
+        Command::Unfold | Command::Fold | Command::ToggleFold => folding::run(model, command, count, effects),
         Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),

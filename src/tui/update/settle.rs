@@ -245,6 +245,11 @@ fn lay_out(model: &mut Model, index: usize) {
     });
 }
 
+/// Lay a part out anew, cursor and view staying on what they show.
+pub(super) fn lay_out_again(model: &mut Model, part: usize) {
+    keeping_place(model, part, |model| lay_out(model, part));
+}
+
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
