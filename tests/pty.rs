@@ -309,6 +309,24 @@ fn a_half_typed_note_outlives_a_stop_from_outside() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
+fn a_fault_gives_the_terminal_back_and_is_read_on_it() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    write_note(&mut pty, "on disk");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    let text = review(&sandbox);
+    let mut pty = open_with(&sandbox, SIZE, &[("WHYMARK_FAULT", "1")]);
+    pty.send("a");
+    assert_eq!(pty.wait_exit(), 101);
+    pty.assert_restored();
+    pty.wait_for("panicked at");
+    pty.wait_for("WHYMARK_FAULT is set");
+    assert_eq!(review(&sandbox), text);
+}
+
+#[test]
 fn undo_in_a_form_stops_nothing() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

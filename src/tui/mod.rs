@@ -90,6 +90,9 @@ pub use dump::{Shot, dump};
 const FIRST_FRAME: Duration = Duration::from_millis(25);
 /// The time between frames while parts stream in.
 const FRAME: Duration = Duration::from_millis(33);
+/// Set in a debug build, it is a fault of the program at the first key: tests see what that leaves behind.
+#[cfg(debug_assertions)]
+const FAULT: &str = "WHYMARK_FAULT";
 /// The most messages handled between two frames.
 const BATCH: usize = 4096;
 
@@ -264,6 +267,8 @@ impl Sitting {
     /// Let something happen, and do what follows from it; break when the reader leaves.
     fn handle(&mut self, msg: Msg) -> Result<ControlFlow<()>, Error> {
         let is_input = matches!(msg, Msg::Input(_));
+        #[cfg(debug_assertions)]
+        assert!(!is_input || std::env::var_os(FAULT).is_none(), "{FAULT} is set");
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => return Ok(ControlFlow::Break(())),

@@ -169,6 +169,11 @@ impl Screen {
         self
     }
 
+    /// Draw with another theme, on a terminal of `depth`.
+    pub(crate) fn use_theme(&mut self, name: &str, depth: Depth) {
+        self.theme = Theme::load(name, depth, |_| None).0;
+    }
+
     /// The same, with these keys pressed.
     pub(crate) fn pressed(mut self, script: &str) -> Self {
         self.press(script);
