@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU16;
 
+use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use proptest::prelude::*;
 use whymark::diff::words::{MOST_LINES, changed, pairs};
 use whymark::text::width::{Display, Glyphs};
 

@@ -3,6 +3,7 @@
 mod colours;
 mod editing;
 mod living;
+mod talking;
 mod verifying;
 
 use std::collections::BTreeMap;
