@@ -3,7 +3,9 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod act;
 pub mod around;
+pub mod away;
 pub mod background;
 pub mod card;
 pub mod change;
@@ -29,6 +31,7 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod load;
+pub mod looks;
 pub mod model;
 pub mod msg;
 pub mod open;
@@ -72,6 +75,7 @@ use crate::text::width::Display;
 use desk::{Clerk, Desk};
 use draft::Draft;
 use effect::Effect;
+use keep::looks::LookKeeper;
 use keep::{Keeper, Last};
 use keymap::Keymap;
 use layout::Size;
@@ -152,7 +156,9 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     if let Some(notice) = notice {
         model.say(Tone::Problem, notice);
     }
-    let workers = Workers::start(&to, loader, keeper, theme.palette().clone());
+    let (look_keeper, looks) = LookKeeper::start(drafts.as_deref(), &model.review.path, &to);
+    model.looks = looks.unwrap_or_default();
+    let workers = Workers::start(&to, loader, keeper, look_keeper, theme.palette().clone());
     Ok(Started { model, theme, themes, source, workers, draft, to, from })
 }
 
@@ -178,12 +184,13 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         workers.start_effect(update::watch_first(&model));
     }
     model.clipboard = clipboard();
-    let (keeper, saver) = (workers.keeper(), workers.saver());
+    let (keeper, saver, looks) = (workers.keeper(), workers.saver(), workers.looks());
     let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         saver.wait();
         keeper.wait();
+        looks.wait();
     })?;
     let mut sitting = Sitting { model, theme, themes, workers, screen };
     let result = sitting.last_until_left(&from);
@@ -191,6 +198,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
+    workers.looks().wait();
     clerk.leave();
     result.map(|()| model.talk.farewell())
 }
@@ -293,6 +301,16 @@ impl Sitting {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.keeper().wait();
                     self.screen.suspend()?;
+                }
+                Effect::EditText(job) => {
+                    // Whoever is away may never come back.
+                    self.workers.keeper().wait();
+                    let msg = self.screen.lend(|| away::edit(&job))?;
+                    let _ = self.handle(msg)?;
+                }
+                Effect::OpenSource(job) => {
+                    let msg = self.screen.lend(|| away::open(&job))?;
+                    let _ = self.handle(msg)?;
                 }
                 Effect::Redraw => self.screen.redraw(self.model.size)?,
                 Effect::Copy(text) => self.screen.copy(&text)?,

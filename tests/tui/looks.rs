@@ -301,7 +301,7 @@ fn any_size_at_any_moment() {
 #[test]
 fn keys_on_a_screen_that_is_too_small_do_no_harm() {
     let mut screen = review().sized(10, 3);
-    screen.press("j k G gg u U J K ] [ } { ctrl-d ctrl-u space ctrl-b h l f f ? esc v j esc");
+    screen.press("j k G gg u U J K ] [ } { ctrl-d ctrl-u ctrl-f ctrl-b h l f f ? esc v j esc");
     check(
         screen.sized(120, 40),
         "gg } 6j a 'y' enter",

@@ -6,7 +6,9 @@ use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
+
 use super::super::walk::ScreenPos;
+use super::looking;
 
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
@@ -221,17 +223,20 @@ fn jump_to_note(model: &mut Model, forward: bool) {
         return;
     };
     let subject = model.parts[part].annotations[index].subject;
+    looking::open(model, part);
     model.cursor = model.position_of((part, index));
     model.focus = Some(Focus { part, subject });
     show_below(model);
 }
 
 fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-    (part..model.parts.len()).flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
+    let shown = (part..model.parts.len()).filter(|part| !model.parts[*part].rows.is_empty());
+    shown.flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
 }
 
 fn notes_before(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-    (0..part).rev().flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
+    let shown = (0..part).rev().filter(|part| !model.parts[*part].rows.is_empty());
+    shown.flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
 }
 
 /// The open card, when the cursor stands where it is about.
@@ -290,7 +295,11 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
             return;
         }
         let limit = (part == here).then_some(model.cursor.row);
-        if let Some(row) = uncovered_in(&model.parts[part], limit, forward) {
+        if let Some((row, line)) = uncovered_in(&model.parts[part], limit, forward) {
+            let row = line.map_or(row, |line| {
+                looking::open(model, part);
+                model.parts[part].rows.row_of_line(line).unwrap_or(row)
+            });
             jump(model, Some(Pos { part, row }), "");
             return;
         }
@@ -304,8 +313,8 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
     model.say(Tone::Info, message);
 }
 
-/// The row of the nearest uncovered line below (above) row `limit`.
-fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
+/// The row of the nearest uncovered line below (above) row `limit`; and the line, by index, where another row stands for it.
+fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<(u32, Option<u32>)> {
     if part.reading.stats.added == part.reading.stats.covered {
         return None;
     }
@@ -315,7 +324,13 @@ fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
         line.diff_kind() == Some(LineKind::Added)
             && line.new_line(hunk).is_some_and(|number| part.reading.marks.new_line(number).is_none())
     };
-    let has_bare = |(_, row): &(u32, Row)| row.lines().any(is_bare);
+    let folded_bare = |at: u32| {
+        let hunk = |line: u32| tree.hunks.partition_point(|hunk| hunk.lines.end <= line);
+        let mut lines = part.rows.folded_lines(at)?;
+        let is_bare = |line: &u32| u32::try_from(hunk(*line)).is_ok_and(|hunk| is_bare((hunk, *line)));
+        if forward { lines.find(is_bare) } else { lines.rfind(is_bare) }
+    };
+    let has_bare = |(at, row): &(u32, Row)| row.lines().any(is_bare) || folded_bare(*at).is_some();
     let range = match (limit, forward) {
         (None, _) => 0..part.rows.len(),
         (Some(row), true) => row + 1..part.rows.len(),
@@ -323,5 +338,5 @@ fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
     };
     let mut rows = part.rows.within(range);
     let found = if forward { rows.find(has_bare) } else { rows.rfind(has_bare) };
-    found.map(|(at, _)| at)
+    found.map(|(at, _)| (at, folded_bare(at)))
 }

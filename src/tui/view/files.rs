@@ -25,7 +25,8 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
     let part = &model.parts[index];
     let here = model.cursor.part == index;
-    let style = canvas.row_style(Role::Text, here, false);
+    let is_viewed = model.looks.is_viewed(&part.reading.contents);
+    let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
     let stats = &part.reading.stats;
     let counts = if part.pending {
@@ -45,7 +46,11 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
     let path = model.shown(&file.path);
     let room = area.width.saturating_sub(taken + 4);
     let name = tail(model, &path, usize::from(room));
-    let lead = if here { canvas.symbol("▌", ">") } else { " " };
+    let lead = match (here, is_viewed) {
+        (true, _) => canvas.symbol("▌", ">"),
+        (false, true) => canvas.symbol("✓", "v"),
+        (false, false) => " ",
+    };
     let words = [(style, lead.to_owned()), (canvas.over(style, role), format!("{letter} ")), (style, name)];
     canvas.put(area.x, area.y, area.width.saturating_sub(taken), &words);
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &counts);
