@@ -211,7 +211,8 @@ pub fn markdown() -> String {
         text += &format!("\n| {title} | |\n|---|---|\n");
         for entry in COMMANDS.iter().filter(|entry| entry.contexts.contains(&context)) {
             let keys = map.keys_of(context, entry.command).iter().map(|keys| format!("`{keys}`")).collect::<Vec<_>>();
-            text += &format!("| {} | {} |\n", keys.join(" "), entry.doc);
+            let keys = if keys.is_empty() { format!("`:{}`", entry.name) } else { keys.join(" ") };
+            text += &format!("| {keys} | {} |\n", entry.doc);
         }
     }
     text.trim_start().to_owned()

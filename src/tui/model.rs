@@ -28,6 +28,7 @@ use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
+use super::talk::Talk;
 use super::theme::ByBackground;
 use super::walk::ScreenPos;
 
@@ -64,6 +65,10 @@ pub struct Review {
     pub record_target: RecordTarget,
     /// Who signs records.
     pub author: String,
+    /// What is reviewed, for agents.
+    pub label: String,
+    /// The versions that its two sides are, old and new, for agents.
+    pub versions: [String; 2],
 }
 
 /// Where new Markback records go.
@@ -147,6 +152,8 @@ pub enum Mode {
     Checkup,
     /// Whether to stage, unstage or discard lines.
     Acting,
+    /// The list of comments and rounds.
+    Rounds,
     /// A line at the bottom.
     Prompt,
     /// A list to choose from.
@@ -169,6 +176,10 @@ pub struct Acting {
 pub enum Question {
     /// Throw away what is typed in the form?
     Discard,
+    /// Send what waits to be sent?
+    Send,
+    /// End the session, and send what waits before?
+    End,
     /// Delete this note or record?
     Delete(Box<Deletion>),
 }
@@ -365,6 +376,8 @@ pub struct Model {
     pub undo: Option<Undo>,
     /// What the reader has looked at.
     pub looks: Looks,
+    /// The conversation with an agent.
+    pub talk: Talk,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
     /// What was typed into such lines before, the oldest first.
@@ -449,6 +462,7 @@ impl Model {
             acting: None,
             undo: None,
             looks: Looks::default(),
+            talk: Talk::default(),
             prompt: None,
             histories: BTreeMap::new(),
             pick: None,
@@ -594,6 +608,7 @@ impl Model {
         Writer {
             display: self.display,
             records: &self.review.records,
+            comments: &self.talk.shown,
             document: &self.review.document,
             part,
             is_whole: self.pending == 0,

@@ -14,6 +14,7 @@ use crate::text::lines::Lines;
 
 use super::around::{Around, is_same_version};
 use super::face::Face;
+use super::form::Target;
 use super::highlight::Run;
 use super::looks::ContentIds;
 use super::records::{Placed, RecordRef, Records};
@@ -31,6 +32,8 @@ pub enum Subject {
     Note(u32),
     /// A Markback record.
     Record(RecordRef),
+    /// A comment for an agent, by index in what the conversation shows.
+    Comment(u32),
 }
 
 /// A note or a record, and the lines it is about.
@@ -250,8 +253,8 @@ impl Part {
         self.words.clear();
     }
 
-    /// Bring notes and `records` into the order of the screen; the records of a thread stay together.
-    pub fn annotate(&mut self, records: &[Placed]) {
+    /// Bring notes, `records` and `comments` into the order of the screen; the records of a thread stay together.
+    pub fn annotate(&mut self, records: &[Placed], comments: &[(u32, Target)]) {
         let tree = self.section.tree();
         let notes = (0u32..)
             .zip(&self.reading.lines)
@@ -262,7 +265,11 @@ impl Part {
         });
         let records: Vec<Annotation> = records.collect();
         self.record_lines = records.iter().filter_map(|record| record.lines).collect();
-        self.annotations = notes.chain(records).collect();
+        let comments = comments.iter().map(|(index, target)| Annotation {
+            subject: Subject::Comment(*index),
+            lines: target.quote.as_deref().and_then(|quote| same_lines(&self.section, target.selector, quote)),
+        });
+        self.annotations = notes.chain(records).chain(comments).collect();
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
     }
 
@@ -407,6 +414,34 @@ impl Part {
 /// The lines of `text` without the blanks at their ends.
 fn without_blanks(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// Where the lines are that read `quote`: those that `selector` names if they still do, else those of that side that do,
+/// when there is just one such place.
+fn same_lines(section: &Section, selector: Selector, quote: &str) -> Option<(u32, u32)> {
+    let tree = section.tree();
+    let named = named_lines(tree, selector).filter(|range| quoted(section, *range, selector.side) == quote);
+    if named.is_some() {
+        return named;
+    }
+    let wanted: Vec<&str> = quote.split('\n').collect();
+    let mut found = None;
+    for hunk in &tree.hunks {
+        let is_of_side = |line: &u32| {
+            let line = &tree.lines[*line as usize];
+            if selector.side == Side::Old { line.old_line(hunk).is_some() } else { line.new_line(hunk).is_some() }
+        };
+        let lines: Vec<u32> = hunk.lines.clone().filter(is_of_side).collect();
+        for window in lines.windows(wanted.len()) {
+            let text = |line: &u32| String::from_utf8_lossy(section.line_text(&tree.lines[*line as usize]));
+            if window.iter().zip(&wanted).all(|(line, wanted)| text(line) == *wanted)
+                && found.replace((window[0], window[window.len() - 1])).is_some()
+            {
+                return None;
+            }
+        }
+    }
+    found
 }
 
 /// The lines of one side of `section`, from the first to the last of `range`, as text.

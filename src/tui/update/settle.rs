@@ -9,6 +9,7 @@ use crate::document::{Document, Section};
 
 use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
+use super::super::form::Target;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
 use super::super::model::{LaidFor, Model, OpenCard, Pos};
@@ -17,6 +18,7 @@ use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
 use super::super::records::{RecordFile, RecordRef};
 use super::super::rows::{Folding, Row};
+use super::super::talk::Shown;
 use super::super::walk::ScreenPos;
 use super::spot::{Card, Spot, Stood};
 use super::{picking, searching};
@@ -169,6 +171,29 @@ fn open_record(model: &Model, file: &RecordFile) -> Option<usize> {
     same.or_else(|| file.text.with_id(record.id.as_deref()?))
 }
 
+/// The comments for the agent are others now: every part gets its own.
+pub(super) fn take_comments(model: &mut Model, before: &[Shown]) {
+    let open = match model.focus.map(|focus| focus.subject) {
+        Some(Subject::Comment(index)) => before.get(index as usize).map(|shown| shown.comment.id.clone()),
+        _ => None,
+    };
+    let files = |shown: &[Shown]| shown.iter().map(|shown| shown.comment.target().file).collect::<Vec<_>>();
+    let touched = [files(before), files(&model.talk.shown)].concat();
+    for part in 0..model.parts.len() {
+        let is_touched = part == 0 || touched.iter().flatten().any(|file| file == subject(model, part));
+        if is_touched && !model.parts[part].pending {
+            refresh(model, part);
+        }
+    }
+    if let (Some(focus), Some(id)) = (&mut model.focus, open) {
+        let index = model.talk.shown.iter().position(|shown| shown.comment.id == id);
+        match index.and_then(|index| u32::try_from(index).ok()) {
+            Some(index) => focus.subject = Subject::Comment(index),
+            None => model.focus = None,
+        }
+    }
+}
+
 /// The screen has another size.
 pub(super) fn resize(model: &mut Model, size: Size) {
     model.size = size.at_most(MAXIMUM);
@@ -220,7 +245,19 @@ fn refresh_rows(model: &mut Model, part: usize) {
 fn annotate(model: &mut Model, part: usize) {
     let is_nameless = part > 0 && subject(model, part).is_empty();
     let records = if is_nameless { Vec::new() } else { model.review.records.on(subject(model, part)).to_vec() };
-    model.parts[part].annotate(&records);
+    let path = subject(model, part);
+    let is_of_part = |target: &Target| match &target.file {
+        Some(file) => part > 0 && !is_nameless && file == path,
+        None => part == 0,
+    };
+    // What is about a file that has gone from the review stands with what is about all of it.
+    let is_lost = |target: &Target| {
+        part == 0
+            && target.file.as_ref().is_some_and(|file| (1..model.parts.len()).all(|part| file != subject(model, part)))
+    };
+    let comments = (0u32..).zip(&model.talk.shown).map(|(index, shown)| (index, shown.comment.target()));
+    let comments: Vec<_> = comments.filter(|(_, target)| is_of_part(target) || is_lost(target)).collect();
+    model.parts[part].annotate(&records, &comments);
     model.parts[part].compare(&model.review.records);
 }
 
