@@ -178,7 +178,7 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
     for size in [(120, 40), (80, 24), (40, 10)] {
         let mut screen = review().sized(size.0, size.1).pressed("?");
         let mut seen = screen.rows();
-        for _ in 0..100 {
+        for _ in 0..2 * COMMANDS.len() {
             screen.press("j");
             seen.extend(screen.rows());
         }
