@@ -10,6 +10,9 @@ const SLOW: Duration = Duration::from_secs(600);
 /// The steps in which seconds are counted, so that a screen at which nobody looks is not written to all the time.
 const STEP: u64 = 5;
 
+/// What is said when no agent is there.
+pub const NOBODY: &str = "agent: not listening";
+
 /// What the session's agent does at `now`, by the files and locks, so that nothing of it can get stuck.
 #[must_use]
 pub fn header(state: &State, now: &str) -> String {
@@ -32,7 +35,7 @@ pub fn header(state: &State, now: &str) -> String {
     let last = state.rounds.iter().rev().find_map(|round| round.answer.as_ref());
     match (state.unanswered().next(), last) {
         (None, Some(said)) => format!("answered: {}", said.text.lines().next().unwrap_or_default()),
-        _ => "agent: not listening".to_owned(),
+        _ => NOBODY.to_owned(),
     }
 }
 

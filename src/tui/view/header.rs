@@ -8,19 +8,53 @@ use super::super::model::{Model, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::ReviewStatus;
+use crate::session::NOBODY;
 
 /// The most columns for what the agent does.
 const AGENT: usize = 32;
 /// The cells of a gauge.
 const GAUGE: usize = 10;
 
+/// The columns that are kept for what is reviewed.
+const TITLE: usize = 24;
+
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.fill(area, canvas.style(Role::Header));
-    let right = gauges(model, canvas, area.width);
+    let right = fitting(states(model, canvas, area.width), canvas, usize::from(area.width).saturating_sub(TITLE));
     let taken = canvas.width(&right);
     let room = area.width.saturating_sub(taken + 2);
     canvas.put(area.x, area.y, room, &title(model, canvas));
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &right);
+}
+
+/// How much a reader wants to know something when there is not room for all of it: the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    Low,
+    Middle,
+    High,
+}
+
+/// Something that the header says of the review.
+type State = (Weight, Vec<(Style, String)>);
+
+/// What fits into `columns` columns: of equal weight, rather what stands further left.
+fn fitting(mut states: Vec<State>, canvas: &Canvas<'_>, columns: usize) -> Vec<(Style, String)> {
+    loop {
+        let joined: Vec<(Style, String)> = states
+            .iter()
+            .enumerate()
+            .flat_map(|(index, (_, texts))| {
+                let gap = (index > 0).then(|| (canvas.style(Role::Header), "  ".to_owned()));
+                gap.into_iter().chain(texts.iter().cloned())
+            })
+            .collect();
+        let least = states.iter().enumerate().rev().min_by_key(|(_, (weight, _))| *weight).map(|(index, _)| index);
+        match least {
+            Some(least) if usize::from(canvas.width(&joined)) > columns => drop(states.remove(least)),
+            _ => return joined,
+        }
+    }
 }
 
 fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
@@ -57,74 +91,75 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     texts
 }
 
-fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)> {
-    let header = canvas.style(Role::Header);
+fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
+    let over = |role: Role| canvas.over(canvas.style(Role::Header), role);
     let stats = model.totals();
-    let mut texts = Vec::new();
+    let mut states = Vec::new();
+    let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
     if model.pending > 0 {
         let read = model.parts.len() - model.pending;
-        texts.push((canvas.over(header, Role::Dim), format!("reading {read}/{}  ", model.parts.len())));
+        say(Weight::Low, Role::Dim, format!("reading {read}/{}", model.parts.len()));
     }
     if let Some((done, count)) = model.refreshing {
-        let text = if count > 0 { format!("comparing {done}/{count}  ") } else { "looking for changes  ".to_owned() };
-        texts.push((canvas.over(header, Role::Dim), text));
+        let text = if count > 0 { format!("comparing {done}/{count}") } else { "looking for changes".to_owned() };
+        say(Weight::Middle, Role::Dim, text);
     }
     if model.news.is_some() {
-        texts.push((canvas.over(header, Role::Stale), "changed on disk  ".to_owned()));
+        say(Weight::High, Role::Stale, "changed on disk".to_owned());
     }
     let (viewed, files) = model.viewed();
     if viewed > 0 {
-        texts.push((canvas.over(header, Role::Dim), format!("{viewed}/{files} viewed  ")));
+        say(Weight::Low, Role::Dim, format!("{viewed}/{files} viewed"));
     }
     let bars = width >= 130;
     let share = |share: f64| (stats.added > 0).then_some(share);
-    gauge(canvas, &mut texts, "cover", share(stats.coverage()), bars);
-    texts.push((header, "  ".to_owned()));
-    gauge(canvas, &mut texts, "claimed", share(stats.verified_coverage()), bars);
+    states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
+    states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
+    let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
     if stats.open_items > 0 {
-        texts.push((
-            canvas.over(header, Role::Warning),
-            format!("  {}{} open", canvas.symbol("⚑", "!"), stats.open_items),
-        ));
+        say(Weight::Middle, Role::Warning, format!("{}{} open", canvas.symbol("⚑", "!"), stats.open_items));
     }
     if stats.stubs > 0 {
         let word = if stats.stubs == 1 { "stub" } else { "stubs" };
-        let text = format!("  {}{} {word}", canvas.symbol("…", "~"), stats.stubs);
-        texts.push((canvas.over(header, Role::Inference), text));
+        say(Weight::Low, Role::Inference, format!("{}{} {word}", canvas.symbol("…", "~"), stats.stubs));
     }
     if stats.orphans > 0 {
-        let text = format!("  {}{} orphaned", canvas.symbol("↯", "!"), stats.orphans);
-        texts.push((canvas.over(header, Role::ClaimFail), text));
+        say(Weight::Middle, Role::ClaimFail, format!("{}{} orphaned", canvas.symbol("↯", "!"), stats.orphans));
     }
     let unsent = model.talk.unsent.len();
     if unsent > 0 {
-        texts.push((canvas.over(header, Role::Warning), format!("  {}{unsent} not sent", canvas.symbol("✎", "*"))));
+        say(Weight::High, Role::Warning, format!("{}{unsent} not sent", canvas.symbol("✎", "*")));
     }
-    if !model.talk.line.is_empty() {
+    // That no agent listens matters to those who have something to say to one.
+    let is_idle = model.talk.line == NOBODY && model.talk.shown.is_empty();
+    if !model.talk.line.is_empty() && !is_idle {
         let line = model.shown(model.talk.line.as_bytes());
-        texts.push((canvas.over(header, Role::Note), format!("  {}", model.display.fit(&line, AGENT))));
+        say(Weight::Middle, Role::Note, model.display.fit(&line, AGENT));
     }
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
     let missing = model.review.missing;
     if stale > 0 {
-        texts.push((canvas.over(header, Role::Stale), format!("  {}{stale} stale", canvas.symbol("⌛", "~"))));
+        say(Weight::High, Role::Stale, format!("{}{stale} stale", canvas.symbol("⌛", "~")));
     }
     if missing > 0 {
-        texts.push((canvas.over(header, Role::Stale), format!("  +{missing} not shown")));
+        say(Weight::High, Role::Stale, format!("+{missing} not shown"));
     }
     if (stale > 0 || missing > 0) && model.review.basis.is_some() && model.refreshing.is_none() {
         let keys = model.keymap.keys_of(Context::Review, Command::Refresh).into_iter().next();
-        let text = keys.map_or("  changed".to_owned(), |keys| format!("  changed: {keys} refreshes"));
-        texts.push((canvas.over(header, Role::Stale), text));
+        let text = keys.map_or("changed".to_owned(), |keys| format!("changed: {keys} refreshes"));
+        say(Weight::Middle, Role::Stale, text);
     }
-    texts
+    states
 }
 
 /// A name, a bar where there is room, and the share in per cent; a dash where there is nothing to have a share of.
-fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, share: Option<f64>, bar: bool) {
+fn gauge(canvas: &Canvas<'_>, name: &str, share: Option<f64>, bar: bool) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
-    texts.push((header, format!("{name} ")));
-    let Some(share) = share else { return texts.push((canvas.over(header, Role::Dim), "–".to_owned())) };
+    let mut texts = vec![(header, format!("{name} "))];
+    let Some(share) = share else {
+        texts.push((canvas.over(header, Role::Dim), "–".to_owned()));
+        return texts;
+    };
     let style = canvas.over(header, level(share));
     if bar {
         let full = filled(share);
@@ -132,6 +167,7 @@ fn gauge(canvas: &Canvas<'_>, texts: &mut Vec<(Style, String)>, name: &str, shar
         texts.push((canvas.over(header, Role::Dim), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
     }
     texts.push((style, format!("{} %", percent(share))));
+    texts
 }
 
 /// Whole cells only when something is covered, all cells only when everything is.
