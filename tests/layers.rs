@@ -90,6 +90,8 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/command",
     "tui/draft",
     "tui/effect",
+    "tui/evidence",
+    "tui/filter",
     "tui/form",
     "tui/fuzzy",
     "tui/help",
@@ -111,6 +113,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/settings",
     "tui/text_input",
     "tui/theme",
+    "tui/tree",
     "tui/update",
     "tui/view",
 ];

@@ -9,6 +9,8 @@ use super::text_input::Input;
 pub enum Context {
     /// The diff and its notes.
     Review,
+    /// The list of files.
+    Files,
     /// A form or prompt: what is not a command is text.
     Form,
     /// A list or a question above the rest.
@@ -17,13 +19,14 @@ pub enum Context {
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Review, Self::Form, Self::Popup];
+    pub const ALL: [Self; 4] = [Self::Review, Self::Files, Self::Form, Self::Popup];
 
     /// Its table in the key file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Review => "review",
+            Self::Files => "files",
             Self::Form => "form",
             Self::Popup => "popup",
         }
@@ -61,8 +64,10 @@ macro_rules! commands {
 const REVIEW: &[Context] = &[Context::Review];
 const FORM: &[Context] = &[Context::Form];
 const POPUP: &[Context] = &[Context::Popup];
-const LISTS: &[Context] = &[Context::Review, Context::Popup];
-const PAGES: &[Context] = &[Context::Review, Context::Form, Context::Popup];
+const FILES: &[Context] = &[Context::Files];
+const PANES: &[Context] = &[Context::Review, Context::Files];
+const LISTS: &[Context] = &[Context::Review, Context::Files, Context::Popup];
+const PAGES: &[Context] = &Context::ALL;
 const ALL: &[Context] = &Context::ALL;
 
 commands! {
@@ -87,6 +92,11 @@ commands! {
     Search "search" REVIEW "search the diff and the notes for a pattern"
     NextHit "next-hit" REVIEW "next hit of the search"
     PrevHit "prev-hit" REVIEW "previous hit of the search"
+    Filter "filter" REVIEW "choose which notes are shown"
+    ClearFilter "clear-filter" REVIEW "show all notes and hunks again"
+    OnlyUncovered "only-uncovered" REVIEW "show only hunks with a line that no note explains, or all"
+    Evidence "evidence" REVIEW "what the review rests on, and what wants a look"
+    GoToFile "go-to-file" PANES "find a file by its name"
     CardDown "card-down" REVIEW "scroll the open note down, when it does not fit"
     CardUp "card-up" REVIEW "scroll the open note up"
     Select "select" REVIEW "select lines, or stop selecting"
@@ -100,10 +110,12 @@ commands! {
     Verify "verify" REVIEW "list the commands of the review, and run them after a yes"
     Refresh "refresh" REVIEW "make the diff anew; notes follow the code"
     CopyLocation "copy-location" REVIEW "copy path and line"
-    ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
+    ToggleFiles "toggle-files" PANES "show or hide the list of files"
+    FocusFiles "focus-files" PANES "to the list of files, and back"
+    OpenFile "open-file" FILES "go to the file"
     Palette "palette" REVIEW "find a command by its name, or go to the line of a number"
     Help "help" REVIEW "show all keys"
-    Quit "quit" REVIEW "leave, as soon as what was written is on disk"
+    Quit "quit" PANES "leave, as soon as what was written is on disk"
     Suspend "suspend" REVIEW "back to the shell until `fg`"
     Accept "accept" POPUP "say yes to a question"
     Save "save" FORM "save what is written, or take what is chosen"

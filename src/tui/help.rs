@@ -40,6 +40,8 @@ pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     rows.push(HelpRow::Title("Signs"));
     rows.extend(LEGEND.iter().copied().map(HelpRow::Text));
     rows.push(HelpRow::Gap);
+    add_commands(&mut rows, keymap, Context::Files, "List of files");
+    rows.push(HelpRow::Gap);
     add_commands(&mut rows, keymap, Context::Form, "Writing");
     rows
 }

@@ -12,6 +12,7 @@ use crate::text::width::Display;
 use super::card::{CardRow, Writer};
 use super::checkup::Checkup;
 use super::draft::Draft;
+use super::filter::Filter;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -23,6 +24,7 @@ use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
+use super::tree::TreeRow;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -115,6 +117,8 @@ pub enum Mode {
     Form,
     /// The commands of the review.
     Checkup,
+    /// The list of files; esc leads back to where the reader was.
+    Files(Standpoint),
     /// A line at the bottom.
     Prompt,
     /// A list to choose from.
@@ -269,6 +273,10 @@ pub struct Model {
     pub histories: BTreeMap<Asks, Vec<String>>,
     /// The list to choose from, while one is open.
     pub pick: Option<Pick>,
+    /// The files that are shown, as a tree.
+    pub tree: Vec<TreeRow>,
+    /// Which notes and hunks are shown.
+    pub filter: Filter,
     /// What is searched for, while its hits are shown.
     pub search: Option<Search>,
     /// The number of the next part that is looked through for a search.
@@ -329,6 +337,8 @@ impl Model {
             prompt: None,
             histories: BTreeMap::new(),
             pick: None,
+            tree: Vec::new(),
+            filter: Filter::default(),
             search: None,
             scans: 0,
             news: None,

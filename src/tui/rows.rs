@@ -84,8 +84,8 @@ pub struct Rows {
     len: u32,
     /// Where each run of lines starts: (line, row), ascending.
     lines: Vec<(u32, u32)>,
-    /// Where the hunk headers stand, ascending.
-    hunks: Vec<u32>,
+    /// Where the hunk headers stand: (hunk, row), ascending.
+    hunks: Vec<(u32, u32)>,
 }
 
 /// What is put below the rows it belongs to: the cards of the narrow layout.
@@ -101,9 +101,9 @@ pub struct Inset {
 
 impl Rows {
     /// The rows of `tree`. `prose` is the number of summary rows, `facts` what is said about the file, and `insets`
-    /// the cards to put in, ordered by where they stand.
+    /// the cards to put in, ordered by where they stand. Hunks are left out where `hidden` says so.
     #[must_use]
-    pub fn of(tree: &Tree, prose: u32, facts: &[Fact], insets: &[Inset]) -> Self {
+    pub fn of(tree: &Tree, prose: u32, facts: &[Fact], insets: &[Inset], hidden: &[bool]) -> Self {
         let mut rows = Self::default();
         rows.push(Row::Prose(0), prose);
         if prose == 0 {
@@ -119,6 +119,7 @@ impl Rows {
         }
         for (index, block) in (0u32..).zip(&tree.blocks) {
             match *block {
+                Block::Hunk(hunk) if hidden.get(hunk as usize).is_some_and(|is_hidden| *is_hidden) => {}
                 Block::Hunk(hunk) => {
                     rows.push(Row::Hunk(hunk), 1);
                     rows.push_lines(tree, hunk, &mut below);
@@ -139,7 +140,7 @@ impl Rows {
         }
         match first {
             Row::Line { line, .. } => self.lines.push((line, self.len)),
-            Row::Hunk(_) => self.hunks.push(self.len),
+            Row::Hunk(hunk) => self.hunks.push((hunk, self.len)),
             _ => {}
         }
         self.runs.push(Run { at: self.len, first });
@@ -198,7 +199,8 @@ impl Rows {
     pub fn row_of_line(&self, line: u32) -> Option<u32> {
         let next = self.lines.partition_point(|(first, _)| *first <= line);
         let (first, at) = *self.lines.get(next.checked_sub(1)?)?;
-        Some(at + (line - first))
+        let end = self.runs.get(self.runs.partition_point(|run| run.at <= at)).map_or(self.len, |run| run.at);
+        Some((at + (line - first)).min(end - 1))
     }
 
     /// The first line that stands below the row at `row`; a number past the last line when there is none.
@@ -215,7 +217,10 @@ impl Rows {
         match row {
             Row::Line { line, .. } => self.row_of_line(line),
             Row::Prose(at) => Some(at.min(self.len.saturating_sub(1))),
-            Row::Hunk(hunk) => self.hunks.get(hunk as usize).copied(),
+            Row::Hunk(hunk) => {
+                let at = self.hunks.binary_search_by_key(&hunk, |(hunk, _)| *hunk).ok()?;
+                Some(self.hunks[at].1)
+            }
             Row::Card { annotation, row } => {
                 let is_it = |run: &Run| matches!(run.first, Row::Card { annotation: other, .. } if other == annotation);
                 let index = self.runs.iter().position(is_it)?;
@@ -229,15 +234,15 @@ impl Rows {
     /// The first hunk header below row `at`; from the top with `None`.
     #[must_use]
     pub fn next_hunk(&self, at: Option<u32>) -> Option<u32> {
-        let next = at.map_or(0, |at| self.hunks.partition_point(|row| *row <= at));
-        self.hunks.get(next).copied()
+        let next = at.map_or(0, |at| self.hunks.partition_point(|(_, row)| *row <= at));
+        self.hunks.get(next).map(|(_, row)| *row)
     }
 
     /// The last hunk header above row `at`; from the bottom with `None`.
     #[must_use]
     pub fn previous_hunk(&self, at: Option<u32>) -> Option<u32> {
-        let next = at.map_or(self.hunks.len(), |at| self.hunks.partition_point(|row| *row < at));
-        self.hunks.get(next.checked_sub(1)?).copied()
+        let next = at.map_or(self.hunks.len(), |at| self.hunks.partition_point(|(_, row)| *row < at));
+        self.hunks.get(next.checked_sub(1)?).map(|(_, row)| *row)
     }
 }
 
@@ -250,7 +255,7 @@ mod tests {
         "@file a\n# about a\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\n@note +2\nwhy: x\n@@ -9 +10 @@\n-nine\n+ten\n";
 
     fn rows(insets: &[Inset]) -> Rows {
-        Rows::of(Document::parse(TEXT).parts()[1].tree(), 0, &[Fact::Mode], insets)
+        Rows::of(Document::parse(TEXT).parts()[1].tree(), 0, &[Fact::Mode], insets, &[])
     }
 
     fn all(rows: &Rows) -> Vec<Row> {
@@ -275,6 +280,19 @@ mod tests {
         ];
         assert_eq!(all(&rows(&[])), want);
         assert_eq!(rows(&[]).get(11), None);
+    }
+
+    #[test]
+    fn a_hidden_hunk_has_no_rows_and_its_lines_are_looked_for_above() {
+        let document = Document::parse(TEXT);
+        let shown = |hidden: &[bool]| Rows::of(document.parts()[1].tree(), 0, &[], &[], hidden);
+        let without_last = shown(&[false, true]);
+        let line = |line| Row::Line { hunk: 0, line };
+        assert_eq!(all(&without_last), [Row::File, Row::Text(1), Row::Hunk(0), line(0), line(1), line(2), Row::Gap]);
+        assert_eq!((without_last.row_of_line(4), without_last.find(Row::Hunk(1))), (Some(5), None));
+        let without_first = shown(&[true, false]);
+        assert_eq!((without_first.row_of_line(1), without_first.find(Row::Hunk(1))), (None, Some(2)));
+        assert_eq!((without_first.next_hunk(None), without_first.previous_hunk(None)), (Some(2), Some(2)));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 mod answers;
 mod checking;
 mod drafts;
+mod files;
+mod filtering;
 mod motion;
 mod mouse;
 mod picking;
@@ -133,6 +135,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.wheeled = false;
     let context = match model.mode {
         Mode::Review => Context::Review,
+        Mode::Files(_) => Context::Files,
         Mode::Help(_) | Mode::Checkup => Context::Popup,
         Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => return answer(model, question, key),
@@ -162,7 +165,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Pick => picking::type_key(model, key),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
-                Mode::Review | Mode::Confirm(_) => {
+                Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
             }
@@ -206,6 +209,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     match model.mode {
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
+        Mode::Files(_) => return files::run(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
         Mode::Prompt => return prompting::run(model, command, effects),
         Mode::Pick => return picking::run(model, command, effects),
@@ -214,6 +218,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     match command {
         Command::Verify => checking::open(model),
         Command::Palette => picking::open(model, PickKind::Commands),
+        Command::Filter => picking::open(model, PickKind::Filters),
+        Command::ClearFilter => filtering::clear(model),
+        Command::OnlyUncovered => filtering::toggle_uncovered(model),
+        Command::Evidence => picking::open(model, PickKind::Evidence),
+        Command::GoToFile => picking::open(model, PickKind::Files),
         Command::Search => prompting::open(model, Asks::Pattern),
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
@@ -228,6 +237,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         }
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
+        Command::FocusFiles => files::focus(model),
         Command::ToggleFiles => model.files = !model.files,
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),

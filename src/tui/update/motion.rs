@@ -1,7 +1,5 @@
 //! Moving the cursor: by rows, pages, hunks, files, notes, and from one unexplained line to the next.
 
-use crate::diff::LineKind;
-
 use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
@@ -197,6 +195,21 @@ fn open_index(model: &Model) -> Option<(usize, usize)> {
     Some((focus.part, index))
 }
 
+/// Go to `pos`, with what is below it on the screen.
+pub(super) fn jump_to(model: &mut Model, pos: Pos) {
+    place(model, pos);
+    show_below(model);
+}
+
+/// Go to the lines of a card and open it; where it is not shown, go to its file.
+pub(super) fn open(model: &mut Model, focus: Focus) {
+    let Some(part) = model.parts.get(focus.part) else { return };
+    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
+    let row = index.map_or(0, |index| part.row_of(&part.annotations[index]));
+    jump_to(model, Pos { part: focus.part, row });
+    model.focus = index.map(|_| focus).or(model.focus);
+}
+
 impl Model {
     /// Where the lines of an annotation begin; the top of the part for what is about the whole file.
     #[must_use]
@@ -234,9 +247,12 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
             return;
         }
         let limit = (part == here).then_some(model.cursor.row);
-        if let Some(row) = uncovered_in(&model.parts[part], limit, forward) {
+        if let Some((nth, row)) = uncovered_in(&model.parts[part], limit, forward) {
             jump(model, Some(Pos { part, row }), "");
-            return;
+            let before: usize = model.parts[..part].iter().map(|part| part.reading.uncovered.len()).sum();
+            let more = if model.pending > 0 { " or more" } else { "" };
+            let message = format!("unexplained line {} of {}{more}", before + nth + 1, model.uncovered());
+            return model.say(Tone::Info, message);
         }
     }
     let rest = model.uncovered();
@@ -248,27 +264,15 @@ fn jump_to_uncovered(model: &mut Model, forward: bool) {
     model.say(Tone::Info, message);
 }
 
-/// The row of the nearest uncovered line below (above) row `limit`.
-fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<u32> {
-    if part.reading.stats.added == part.reading.stats.covered {
-        return None;
-    }
-    let tree = part.section.tree();
-    let is_bare = |(hunk, line): &(usize, u32)| {
-        let (hunk, line) = (&tree.hunks[*hunk], &tree.lines[*line as usize]);
-        line.diff_kind() == Some(LineKind::Added)
-            && line.new_line(hunk).is_some_and(|number| part.reading.marks.new_line(number).is_none())
+/// The nearest uncovered line below (above) row `limit`: which of the part's it is, and its row.
+fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<(usize, u32)> {
+    let lines = &part.reading.uncovered;
+    let row = |line: &u32| part.rows.row_of_line(*line);
+    let nth = match (limit, forward) {
+        (None, true) => 0,
+        (None, false) => lines.len().checked_sub(1)?,
+        (Some(limit), true) => lines.partition_point(|line| row(line) <= Some(limit)),
+        (Some(limit), false) => lines.partition_point(|line| row(line) < Some(limit)).checked_sub(1)?,
     };
-    let all = 0..u32::try_from(tree.lines.len()).expect("a section's lines are counted in 32 bits");
-    let range = match (limit, forward) {
-        (None, _) => all,
-        (Some(row), true) => part.rows.first_line_below(row)..all.end,
-        (Some(row), false) => 0..row.checked_sub(1).map_or(0, |above| part.rows.first_line_below(above)),
-    };
-    let within = |hunk: usize| tree.hunks[hunk].lines.start.max(range.start)..tree.hunks[hunk].lines.end.min(range.end);
-    let first = tree.hunks.partition_point(|hunk| hunk.lines.end <= range.start);
-    let last = tree.hunks.partition_point(|hunk| hunk.lines.start < range.end);
-    let mut lines = (first..last.max(first)).flat_map(|hunk| within(hunk).map(move |line| (hunk, line)));
-    let found = if forward { lines.find(is_bare) } else { lines.rfind(is_bare) };
-    found.and_then(|(_, line)| part.rows.row_of_line(line))
+    Some((nth, row(lines.get(nth)?)?))
 }

@@ -140,8 +140,12 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
         if search.found[part] != Scanned::No || model.parts[part].pending {
             continue;
         }
-        search.found[part] = Scanned::Asked(model.scans);
         let known = &model.parts[part];
+        if known.is_hidden() {
+            search.found[part] = Scanned::Found(Vec::new());
+            continue;
+        }
+        search.found[part] = Scanned::Asked(model.scans);
         let cards = known.annotations.iter().enumerate().map(|(index, annotation)| {
             let text = match annotation.subject {
                 Subject::Note(note) => CardText::Note(note),
@@ -158,6 +162,7 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
             part,
             pattern: Arc::clone(&search.pattern),
             section: Arc::clone(&known.section),
+            hidden: known.hidden_lines().collect(),
             prose: known.prose.iter().map(|prose| prose.text.clone()).collect(),
             cards: cards.collect(),
         });

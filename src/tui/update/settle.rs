@@ -1,6 +1,6 @@
 //! What holds after every message: parts are laid out, the cursor is on the screen, visible lines have their colours.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::BStr;
@@ -9,16 +9,17 @@ use crate::document::{Document, Section};
 
 use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
+use super::super::filter::Facet;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
-use super::super::model::{Model, OpenCard, Pos};
+use super::super::model::{Mode, Model, OpenCard, Pos};
 use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
-use super::super::records::{RecordFile, RecordRef};
+use super::super::records::{Placed, RecordFile, RecordRef};
 use super::super::rows::Row;
 use super::spot::{Card, Spot, Stood};
-use super::{picking, searching};
+use super::{files, filtering, picking, searching};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -31,6 +32,7 @@ pub fn start(model: &mut Model) {
     for part in 0..model.parts.len() {
         lay_out(model, part);
     }
+    files::plant(model);
     model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
 }
 
@@ -82,7 +84,8 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     let is_at_top = model.top == Pos::default();
     let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top));
     let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
-    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from)];
+    let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
+    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
     let from = from.map(|from| from.map(|from| Stood::of(model, from)));
     let before = std::mem::replace(&mut model.review.document, document);
     let after = model.review.document.parts().to_vec();
@@ -124,9 +127,13 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
     }
     model.focus = card.and_then(|card| card.find(model, &now));
-    let [prompt, pick] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
+    let [prompt, pick, files] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
     model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
     model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
+    if let (Mode::Files(_), Some(from)) = (&model.mode, files) {
+        model.mode = Mode::Files(from);
+    }
+    files::plant(model);
     picking::renew(model);
 }
 
@@ -206,10 +213,31 @@ fn refresh_rows(model: &mut Model, part: usize) {
 }
 
 fn annotate(model: &mut Model, part: usize) {
-    let is_nameless = part > 0 && subject(model, part).is_empty();
-    let records = if is_nameless { Vec::new() } else { model.review.records.on(subject(model, part)).to_vec() };
-    model.parts[part].annotate(&records);
+    let is_bare_wanted = part > 0 && model.filter.has(Facet::Uncovered);
+    model.parts[part].hide_explained(is_bare_wanted);
+    let records = records(model, part).to_vec();
+    let notes =
+        (0..model.parts[part].reading.faces.len()).map(|note| Subject::Note(u32::try_from(note).unwrap_or(u32::MAX)));
+    let all = notes.chain(records.iter().map(|placed| Subject::Record(placed.record)));
+    let is_hidden =
+        |subject: &Subject| !filtering::traits(model, part, *subject).is_none_or(|traits| model.filter.admits(traits));
+    let hidden: HashSet<Subject> = if model.filter.is_on() { all.filter(is_hidden).collect() } else { HashSet::new() };
+    model.parts[part].annotate(&records, |subject| !hidden.contains(&subject));
     model.parts[part].compare(&model.review.records);
+}
+
+/// The records about the file of a part.
+pub(super) fn records(model: &Model, part: usize) -> &[Placed] {
+    let is_nameless = part > 0 && subject(model, part).is_empty();
+    if is_nameless { &[] } else { model.review.records.on(subject(model, part)) }
+}
+
+/// What is shown of the review is another part of it: lay everything out anew.
+pub(super) fn show_anew(model: &mut Model) {
+    for part in 0..model.parts.len() {
+        refresh_rows(model, part);
+    }
+    files::plant(model);
 }
 
 /// The path of the file of a part; empty for what is about no file.
@@ -320,6 +348,11 @@ fn clamp(model: &mut Model) {
         Pos { part: pos.part, row: pos.row.min(part.rows.len().saturating_sub(1)) }
     };
     (model.cursor, model.top, model.anchor) = (within(model.cursor), within(model.top), model.anchor.map(within));
+    // A part may be hidden as a whole, and has no rows then.
+    if model.row(model.top).is_none() {
+        model.top = model.next(model.top).or_else(|| model.previous(model.top)).unwrap_or_default();
+    }
+    model.anchor = model.anchor.filter(|anchor| model.row(*anchor).is_some());
     if !model.row(model.cursor).is_some_and(Row::is_stop) {
         super::motion::place(model, model.cursor);
     }
