@@ -108,6 +108,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/place",
     "tui/prompt",
     "tui/prose",
+    "tui/replaced",
     "tui/rows",
     "tui/search",
     "tui/settings",
@@ -116,6 +117,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/tree",
     "tui/update",
     "tui/view",
+    "tui/walk",
 ];
 
 #[test]

@@ -9,6 +9,7 @@ mod living;
 mod looks;
 mod mouse;
 mod moving;
+mod reading;
 mod saving;
 #[cfg(unix)]
 mod verifying;

@@ -1,8 +1,9 @@
-//! The parts of a unified diff: what kind a line is, the numbers of a hunk, and the line numbers of both sides,
-//! which no code can mix up.
+//! The parts of a unified diff: what kind a line is, the numbers of a hunk, the words that differ between two lines, and
+//! the line numbers of both sides, which no code can mix up.
 
 mod heading;
 mod hunk_header;
+pub mod words;
 
 pub use heading::{Headings, Rules};
 pub use hunk_header::HunkHeader;

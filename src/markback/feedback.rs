@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 
-use super::line::is_blank;
+use super::line::{trim, trim_end};
 
 /// Between two parts.
 const SEPARATOR: &str = "; ";
@@ -58,7 +58,9 @@ pub fn is_json(text: &str) -> bool {
 
 /// Whether the quoted value of an attribute is never closed (E008).
 pub(super) fn has_open_quote(feedback: &str) -> bool {
-    feedback.contains("=\"") && parts(feedback).any(|part| matches!(part, Part::Attribute { is_open: true, .. }))
+    let quotes = memchr::memchr_iter(b'"', feedback.as_bytes());
+    let has_one = quotes.into_iter().any(|at| feedback[..at].ends_with('='));
+    has_one && parts(feedback).any(|part| matches!(part, Part::Attribute { is_open: true, .. }))
 }
 
 enum Part<'a> {
@@ -84,28 +86,24 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
 fn next_part(text: &str) -> (Option<Part<'_>>, Option<&str>) {
     let end = text.find(SEPARATOR).unwrap_or(text.len());
     let Some(equals) = text[..end].find('=') else {
-        let part = trimmed(&text[..end]);
+        let part = trim(&text[..end]);
         return ((!part.is_empty()).then_some(Part::Text(part)), text.get(end + SEPARATOR.len()..));
     };
-    let key = trimmed(&text[..equals]);
+    let key = trim(&text[..equals]);
     let value = &text[equals + 1..];
     if !value.starts_with('"') {
-        let (value, behind) = (text[equals + 1..end].trim_end_matches(is_blank), text.get(end + SEPARATOR.len()..));
+        let (value, behind) = (trim_end(&text[equals + 1..end]), text.get(end + SEPARATOR.len()..));
         return (Some(Part::Attribute { key, value: value.into(), is_open: false }), behind);
     }
     let Some(quoted) = quoted_len(value) else {
-        let value = value.trim_end_matches(is_blank).into();
+        let value = trim_end(value).into();
         return (Some(Part::Attribute { key, value, is_open: true }), None);
     };
     let end = value[quoted..].find(SEPARATOR).map_or(value.len(), |at| quoted + at);
     let behind = value.get(end + SEPARATOR.len()..);
-    let whole = value[..end].trim_end_matches(is_blank);
+    let whole = trim_end(&value[..end]);
     let value = if whole.len() == quoted { unquoted(whole) } else { whole.into() };
     (Some(Part::Attribute { key, value, is_open: false }), behind)
-}
-
-fn trimmed(text: &str) -> &str {
-    text.trim_matches(is_blank)
 }
 
 /// The length of the quoted string that `text` begins with, both quotes included; `None` when it is never closed.

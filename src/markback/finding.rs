@@ -1,9 +1,10 @@
 //! What is wrong with a file, as small values: a file of many records may have a finding about each.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::Markback;
-use super::line::is_blank;
+use super::line::trim_end;
 use super::rules::rule;
 use crate::diagnostic::{Rule, Severity};
 use crate::text::Span;
@@ -35,7 +36,6 @@ macro_rules! problems {
 
         impl Problem {
             /// All of them.
-            #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$name),+];
 
             fn code(self) -> &'static str {
@@ -110,7 +110,11 @@ impl Problem {
     /// The rule that it breaks.
     #[must_use]
     pub fn rule(self) -> &'static Rule {
-        rule(self.code()).expect("every code that is reported has a rule")
+        static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
+            let of = |problem: &Problem| rule(problem.code()).expect("every code that is reported has a rule");
+            Problem::ALL.iter().map(of).collect()
+        });
+        RULES[self as usize]
     }
 }
 
@@ -153,7 +157,7 @@ impl Finding {
         }
         let text = &file.text[self.at.range()];
         let text = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
-        let text = text.trim_end_matches(is_blank);
+        let text = trim_end(&text);
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
         sentence.replace("{}", &(shown + more)).into()

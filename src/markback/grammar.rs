@@ -3,8 +3,9 @@
 //! Every function takes the text of a line without trailing blanks, and none looks further than that.
 
 use std::borrow::Cow;
+use std::iter;
 
-use super::line::is_blank;
+use super::line::{find_blank, is_blank, markers, trim, trim_start};
 use super::record::Action;
 
 /// The two `"` triples that open and close a fence.
@@ -13,13 +14,13 @@ pub(super) const FENCE: &str = "\"\"\"";
 /// `%keyword`, or `%keyword value`: the keyword and the value, which may be empty. `None` when malformed.
 pub(super) fn file_header(line: &str) -> Option<(&str, &str)> {
     let (keyword, rest) = keyword(line.strip_prefix('%')?)?;
-    (rest.is_empty() || rest.starts_with(is_blank)).then(|| (keyword, rest.trim_matches(is_blank)))
+    (rest.is_empty() || rest.starts_with(is_blank)).then(|| (keyword, trim(rest)))
 }
 
 /// `@keyword value`: the keyword and the value, which is not empty. `None` when malformed.
 pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     let (keyword, rest) = keyword(line.strip_prefix('@')?)?;
-    let value = rest.trim_start_matches(is_blank);
+    let value = trim_start(rest);
     (value.len() < rest.len() && !value.is_empty()).then_some((keyword, value))
 }
 
@@ -49,18 +50,18 @@ pub(super) struct Compact<'a> {
 pub(super) fn compact(line: &str) -> Option<Compact<'_>> {
     let (keyword, rest) =
         ["@file", "@source"].into_iter().find_map(|sigil| line.strip_prefix(sigil).map(|rest| (&sigil[1..], rest)))?;
-    let start = rest.len() - rest.trim_start_matches(is_blank).len();
-    let at = rest.match_indices("<<<").map(|(at, _)| at).find(|&at| {
+    let start = rest.len() - trim_start(rest).len();
+    let at = markers(rest).find(|&at| {
         let behind = &rest[at + 3..];
         at > start && rest[..at].ends_with(is_blank) && (behind.is_empty() || behind.starts_with(is_blank))
     })?;
-    let path = rest[..at].trim_matches(is_blank);
-    (start > 0).then(|| Compact { keyword, path, feedback: rest[at + 3..].trim_start_matches(is_blank) })
+    let path = trim(&rest[..at]);
+    (start > 0).then(|| Compact { keyword, path, feedback: trim_start(&rest[at + 3..]) })
 }
 
 /// What stands behind the `<<<` at the start of a line.
 pub(super) fn feedback(line: &str) -> &str {
-    line.strip_prefix("<<<").unwrap_or(line).trim_start_matches(is_blank)
+    trim_start(line.strip_prefix("<<<").unwrap_or(line))
 }
 
 /// A version: ASCII digits, without zeros in front.
@@ -73,16 +74,29 @@ pub(super) fn version(value: &str) -> Option<&str> {
 
 /// The blank-separated words of a value.
 pub(super) fn tokens(value: &str) -> impl Iterator<Item = &str> {
-    value.split(is_blank).filter(|token| !token.is_empty())
+    let mut rest = value;
+    iter::from_fn(move || {
+        let (token, behind) = first_word(trim_start(rest));
+        rest = behind;
+        (!token.is_empty()).then_some(token)
+    })
+}
+
+/// What stands in front of the first blank of `text`, and the rest from there on.
+fn first_word(text: &str) -> (&str, &str) {
+    text.split_at(find_blank(text).unwrap_or(text.len()))
 }
 
 /// `verb timestamp actor`; `None` without a timestamp.
 pub(super) fn action(value: &str) -> Option<Action<'_>> {
-    let (verb, rest) = value.split_once(is_blank)?;
-    let rest = rest.trim_start_matches(is_blank);
-    let (timestamp, actor) = rest.split_once(is_blank).unwrap_or((rest, ""));
-    let actor = Some(actor.trim_start_matches(is_blank)).filter(|actor| !actor.is_empty());
-    Some(Action { verb: verb.into(), timestamp: timestamp.into(), actor: actor.map(Cow::Borrowed) })
+    let (verb, rest) = first_word(value);
+    let (timestamp, actor) = first_word(trim_start(rest));
+    let actor = Some(trim_start(actor)).filter(|actor| !actor.is_empty());
+    (!rest.is_empty()).then(|| Action {
+        verb: verb.into(),
+        timestamp: timestamp.into(),
+        actor: actor.map(Cow::Borrowed),
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Header lines as they are written: canonical order, and nothing that would be read as something else.
 
 use super::grammar;
-use super::line::{self, LineClass, is_blank};
+use super::line::{self, LineClass, find_blank, trim};
 use super::record::{Action, FileHeaders, Header, KNOWN, Record, current_keyword};
 
 /// Why a record cannot be written.
@@ -45,7 +45,7 @@ pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bo
         write_optional(out, keyword, value.as_deref())?;
     }
     for action in &record.actions {
-        out.push_str(&action_line(action)?);
+        write_action(out, action)?;
         out.push('\n');
     }
     if !record.tags.is_empty() {
@@ -113,20 +113,33 @@ fn write_optional(out: &mut String, keyword: &str, value: Option<&str>) -> Resul
 
 /// The line that says `action`, without its end.
 pub(super) fn action_line(action: &Action<'_>) -> Result<String, Unwritable> {
-    words("action", [action.verb.as_ref(), action.timestamp.as_ref()].into_iter())?;
-    let actor = action.actor.as_ref().map(|actor| one_line("action", actor)).transpose()?;
-    let actor = actor.map(|actor| format!(" {actor}")).unwrap_or_default();
-    Ok(format!("@action {} {}{actor}", action.verb, action.timestamp))
+    let mut line = String::new();
+    write_action(&mut line, action)?;
+    Ok(line)
+}
+
+fn write_action(out: &mut String, action: &Action<'_>) -> Result<(), Unwritable> {
+    let Action { verb, timestamp, actor } = action;
+    words("action", [verb.as_ref(), timestamp.as_ref()].into_iter())?;
+    let actor = actor.as_ref().map(|actor| one_line("action", actor)).transpose()?;
+    out.push_str("@action");
+    for part in [Some(verb.as_ref()), Some(timestamp.as_ref()), actor].into_iter().flatten() {
+        out.push(' ');
+        out.push_str(part);
+    }
+    Ok(())
 }
 
 /// `value`, if a header line can hold it.
 pub(super) fn one_line<'a>(keyword: &str, value: &'a str) -> Result<&'a str, Unwritable> {
-    let fits = !value.is_empty() && !value.contains(['\n', '\r']) && value.trim_matches(is_blank).len() == value.len();
+    let fits = !value.is_empty()
+        && memchr::memchr2(b'\n', b'\r', value.as_bytes()).is_none()
+        && trim(value).len() == value.len();
     if fits { Ok(value) } else { Err(Unwritable::Value(keyword.to_owned())) }
 }
 
 fn words<'a>(keyword: &'static str, mut words: impl Iterator<Item = &'a str>) -> Result<(), Unwritable> {
-    let all_fit = words.all(|word| !word.is_empty() && !word.contains(is_blank));
+    let all_fit = words.all(|word| !word.is_empty() && find_blank(word).is_none());
     if all_fit { Ok(()) } else { Err(Unwritable::Word(keyword)) }
 }
 

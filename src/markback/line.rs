@@ -76,6 +76,33 @@ pub(super) fn is_blank(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
 }
 
+/// `text` without blanks at its start. Most texts start with a character of which one byte tells that it is none.
+pub(super) fn trim_start(text: &str) -> &str {
+    if text.as_bytes().first().is_none_or(u8::is_ascii_graphic) { text } else { text.trim_start_matches(is_blank) }
+}
+
+/// `text` without blanks at its end.
+pub(super) fn trim_end(text: &str) -> &str {
+    if text.as_bytes().last().is_none_or(u8::is_ascii_graphic) { text } else { text.trim_end_matches(is_blank) }
+}
+
+/// `text` without blanks at its ends.
+pub(super) fn trim(text: &str) -> &str {
+    trim_start(trim_end(text))
+}
+
+/// Where the first blank of `text` stands. Characters are decoded only from the first one on that is not ASCII.
+pub(super) fn find_blank(text: &str) -> Option<usize> {
+    let at = text.bytes().position(|byte| !byte.is_ascii_graphic())?;
+    text[at..].find(is_blank).map(|behind| at + behind)
+}
+
+/// Where `<<<` stands in `text`, also where one begins inside another.
+pub(super) fn markers(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let text = text.as_bytes();
+    memchr::memchr_iter(b'<', text).filter(|at| text[*at..].starts_with(b"<<<"))
+}
+
 /// The class of a line whose text without trailing blanks is `line`, before its surroundings are looked at.
 pub(super) fn classify(line: &str, in_file_headers: bool) -> LineClass {
     match line.as_bytes() {
@@ -90,7 +117,7 @@ pub(super) fn classify(line: &str, in_file_headers: bool) -> LineClass {
 }
 
 fn is_compact(line: &str) -> bool {
-    (line.starts_with("@file") || line.starts_with("@source")) && line.contains("<<<")
+    (line.starts_with("@file") || line.starts_with("@source")) && markers(line).next().is_some()
 }
 
 #[cfg(test)]

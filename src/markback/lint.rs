@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
+use std::panic::resume_unwind;
+use std::thread;
 
 use super::feedback::{has_open_quote, is_json, json};
 use super::finding::{Finding, Problem};
@@ -22,33 +24,65 @@ pub struct Checks<'a> {
     pub is_there: Option<&'a mut dyn FnMut(&str) -> bool>,
 }
 
+/// A text from which on its layout is compared on a thread of its own: for a shorter one that takes longer.
+const LARGE: usize = 1 << 18;
+
 /// All findings about `file`: those of the parser in line order, then W001, W006, those about single records, W011, W008.
 #[must_use]
 pub fn lint(file: &Markback, checks: Checks<'_>) -> Vec<Finding> {
-    let mut findings = file.findings.clone();
+    let Checks { canonical, is_there } = checks;
     if file.tail == Tail::Unreadable {
-        return findings;
+        return file.findings.clone();
     }
-    let mut lint = Lint { file, is_there: checks.is_there, ..Lint::new(file) };
+    // What is not read would not be written.
+    let is_comparable = canonical && !file.entries.is_empty() && !file.findings.iter().any(Finding::is_error);
+    let (mut findings, is_canonical) = thread::scope(|scope| {
+        let is_large = is_comparable && file.text.len() >= LARGE;
+        let comparison = is_large.then(|| scope.spawn(|| is_canonical(file)));
+        let findings = about_records(file, is_there);
+        let is_canonical = match comparison {
+            Some(comparison) => comparison.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => !is_comparable || is_canonical(file),
+        };
+        (findings, is_canonical)
+    });
+    if !is_canonical && !findings.iter().any(Finding::is_error) {
+        findings.push(Finding { line: Some(0), ..Finding::of_file(Problem::NotCanonical) });
+    }
+    findings
+}
+
+/// The findings of the parser, and those about records.
+fn about_records(file: &Markback, is_there: Option<&mut dyn FnMut(&str) -> bool>) -> Vec<Finding> {
+    let mut lint = Lint { is_there, ..Lint::new(file) };
     for ((index, entry), record) in (0u32..).zip(&file.entries).zip(file.records()) {
         lint.record(index, entry, &record);
     }
     let circles = lint.replies();
-    for found in [lint.duplicates, lint.without_id, lint.found, circles] {
-        findings.extend(found);
-    }
-    let is_comparable = checks.canonical && !file.entries.is_empty() && !findings.iter().any(Finding::is_error);
-    if is_comparable && !is_canonical(file) {
-        findings.push(Finding { line: Some(0), ..Finding::of_file(Problem::NotCanonical) });
-    }
+    let Lint { duplicates, without_id, found, .. } = lint;
+    let about_records = duplicates.len() + without_id.len() + found.len() + circles.len();
+    let mut findings = Vec::with_capacity(file.findings.len() + about_records + 1);
+    findings.extend_from_slice(&file.findings);
+    findings.extend(duplicates);
+    findings.extend(without_id.into_iter().map(|index| without_an_id(file, index)));
+    findings.extend(found);
+    findings.extend(circles);
     findings
+}
+
+/// The record with that index has no id.
+fn without_an_id(file: &Markback, index: u32) -> Finding {
+    let entry = file.entries[index as usize];
+    let at = file.lines[entry.first as usize].content(&file.text);
+    Finding { problem: Problem::NoId, at, line: Some(entry.start), record: Some(index) }
 }
 
 struct Lint<'a, 'b> {
     file: &'a Markback,
     is_there: Option<&'b mut dyn FnMut(&str) -> bool>,
     duplicates: Vec<Finding>,
-    without_id: Vec<Finding>,
+    /// Of large files that is often every record: only their indices.
+    without_id: Vec<u32>,
     found: Vec<Finding>,
     /// The first record with each id.
     ids: HashMap<&'a str, u32>,
@@ -91,7 +125,7 @@ impl<'a> Lint<'a, '_> {
     fn record(&mut self, index: u32, entry: &Entry, record: &Record<'a>) {
         let about = |problem, at, line| Finding { problem, at, line: Some(line), record: Some(index) };
         match value(&record.id) {
-            None => self.without_id.push(about(Problem::NoId, self.first_line(entry), entry.start)),
+            None => self.without_id.push(index),
             Some(id) => match self.ids.entry(id) {
                 Slot::Occupied(_) => {
                     self.duplicates.push(about(Problem::DuplicateId, self.file.span_of(id), entry.start));
@@ -130,10 +164,6 @@ impl<'a> Lint<'a, '_> {
         });
         self.targets[which] = Some(target);
         Some(target)
-    }
-
-    fn first_line(&self, entry: &Entry) -> Span {
-        self.file.lines[entry.first as usize].content(&self.file.text)
     }
 
     /// The replies that lead to nothing or into a circle.

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::finding::{Finding, Problem};
 use super::grammar::{self, FENCE};
-use super::line::{self, Line, LineClass, is_blank};
+use super::line::{self, Line, LineClass, trim_end};
 use super::record::{Entry, KNOWN, KNOWN_OF_FILE, current_keyword};
 use super::{Markback, Tail};
 use crate::text::Span;
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         let index = number(self.lines.len());
         let whole = Line { span, class: LineClass::Blank };
         let content = &self.text[whole.content(self.text.as_bytes()).range()];
-        let line = content.trim_end_matches(is_blank);
+        let line = trim_end(content);
         let class = self.class(line);
         self.lines.push(Line { span, class });
         if line.len() < content.len() {

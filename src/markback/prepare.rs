@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::grammar;
 use super::headers::Unwritable;
-use super::line::{self, LineClass, is_blank};
+use super::line::{self, LineClass, trim_end};
 use super::record::Record;
 
 /// `record` as it will be read, if it can be written: LF, no blank lines around the content, a path that fits its place.
@@ -30,7 +30,7 @@ fn content(text: &str) -> Result<Cow<'_, str>, Unwritable> {
     let text = unified(text);
     let mut lines = Vec::new();
     for line in text.split('\n') {
-        let trimmed = line.trim_end_matches(is_blank);
+        let trimmed = trim_end(line);
         match line::classify(trimmed, false) {
             LineClass::Blank if lines.is_empty() => {}
             LineClass::Blank => lines.push(""),

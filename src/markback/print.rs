@@ -3,11 +3,10 @@
 //! Nothing is written that would not be read back as what it was; where that cannot be, nothing is written at all.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
 use super::grammar::FENCE;
 use super::headers::{self, Unwritable};
-use super::line::{BOM, is_blank};
+use super::line::{BOM, is_blank, markers, trim, trim_end};
 use super::prepare::{prepared, unified};
 use super::record::Record;
 use super::{FileHeaders, Markback};
@@ -35,31 +34,32 @@ pub enum Style {
 /// When a record cannot be written: its feedback is empty, or its content stands beside a path with `<<<`.
 pub fn canonical(file: &Markback, style: Style) -> Result<String, Unwritable> {
     let mut out = String::with_capacity(file.text.len() + file.text.len() / 16);
-    let flow = each_piece(file, style, |piece| {
-        out.push_str(piece);
-        ControlFlow::Continue(())
-    })?;
-    debug_assert!(flow.is_continue(), "all pieces are taken");
+    let mut writer = Writer::new(file, style, &mut out);
+    for record in file.records() {
+        writer.write(&mut out, record)?;
+    }
     Ok(out)
 }
 
 /// Whether `file` is laid out as [`Style::Kept`] would have it, line ends aside. One that cannot be written counts as such.
 #[must_use]
 pub fn is_canonical(file: &Markback) -> bool {
-    let text = if memchr::memchr(b'\r', &file.text).is_some() {
-        Cow::Owned(unified(&String::from_utf8_lossy(&file.text)).into_owned().into_bytes())
-    } else {
-        Cow::Borrowed(&file.text[..])
+    let text = match memchr::memchr(b'\r', &file.text) {
+        Some(_) => Cow::Owned(unified(&String::from_utf8_lossy(&file.text)).into_owned().into_bytes()),
+        None => Cow::Borrowed(&file.text[..]),
     };
-    let mut rest = &*text;
-    let flow = each_piece(file, Style::Kept, |piece| match rest.strip_prefix(piece.as_bytes()) {
-        Some(behind) => {
-            rest = behind;
-            ControlFlow::Continue(())
+    let mut piece = String::new();
+    let mut writer = Writer::new(file, Style::Kept, &mut piece);
+    let mut rest = text.strip_prefix(piece.as_bytes());
+    for record in file.records() {
+        let Some(behind) = rest else { return false };
+        piece.clear();
+        if writer.write(&mut piece, record).is_err() {
+            return true;
         }
-        None => ControlFlow::Break(()),
-    });
-    flow.is_err() || flow == Ok(ControlFlow::Continue(())) && rest.is_empty()
+        rest = behind.strip_prefix(piece.as_bytes());
+    }
+    rest.is_some_and(<[u8]>::is_empty)
 }
 
 /// A new file, laid out as [`Style::Normalized`] has it. Content is taken as [`append`](super::append()) takes it.
@@ -74,9 +74,10 @@ pub fn compose(headers: &FileHeaders<'_>, records: &[Record<'_>]) -> Result<Stri
     let is_listing = records.iter().all(|record| record.file.is_some() && record.content.is_none());
     let mut out = String::new();
     write_top(&mut out, headers, true, records.is_empty());
-    let mut writer = Writer { all_compact: is_listing, expands: false, above: None, heads: Heads::default() };
+    let mut writer =
+        Writer { all_compact: is_listing, expands: false, is_top: false, above: None, heads: Heads::default() };
     for record in records {
-        writer.write(&mut out, record, false)?;
+        writer.write(&mut out, record)?;
     }
     Ok(out)
 }
@@ -89,38 +90,14 @@ fn write_top(out: &mut String, headers: &FileHeaders<'_>, with_version: bool, is
     }
 }
 
-/// Hand out the text piece by piece, until one is not wanted.
-fn each_piece(
-    file: &Markback,
-    style: Style,
-    mut put: impl FnMut(&str) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Unwritable> {
-    let mut piece = String::new();
-    // A file that says nothing needs no version.
-    let headers = file.headers();
-    let says_something = !file.entries.is_empty() || headers != FileHeaders::default();
-    let with_version = says_something && matches!(style, Style::Normalized | Style::Expanded);
-    write_top(&mut piece, &headers, with_version, file.entries.is_empty());
-    let all_compact = style == Style::Compact || file.is_listing;
-    let mut writer = Writer { all_compact, expands: style == Style::Expanded, above: None, heads: Heads::default() };
-    let mut is_top = piece.is_empty();
-    for record in file.records() {
-        writer.write(&mut piece, record, is_top)?;
-        is_top = false;
-        if put(&piece).is_break() {
-            return Ok(ControlFlow::Break(()));
-        }
-        piece.clear();
-    }
-    Ok(put(&piece))
-}
-
 /// What the next record meets.
 struct Writer<'a> {
     /// Whether records that fit on one line get one.
     all_compact: bool,
     /// Whether no record continues another.
     expands: bool,
+    /// Whether nothing has been written.
+    is_top: bool,
     /// The record above, and whether it stands on one line.
     above: Option<(Record<'a>, bool)>,
     /// Of the first record since the last separator.
@@ -147,8 +124,20 @@ impl Heads {
 }
 
 impl<'a> Writer<'a> {
-    /// Append the next record with what must stand in front of it; `is_top`: nothing stands above.
-    fn write(&mut self, out: &mut String, record: Record<'a>, is_top: bool) -> Result<(), Unwritable> {
+    /// Append what stands above the first record.
+    fn new(file: &Markback, style: Style, out: &mut String) -> Self {
+        // A file that says nothing needs no version.
+        let headers = file.headers();
+        let says_something = !file.entries.is_empty() || headers != FileHeaders::default();
+        let with_version = says_something && matches!(style, Style::Normalized | Style::Expanded);
+        write_top(out, &headers, with_version, file.entries.is_empty());
+        let all_compact = style == Style::Compact || file.is_listing;
+        let (expands, is_top) = (style == Style::Expanded, out.is_empty());
+        Self { all_compact, expands, is_top, above: None, heads: Heads::default() }
+    }
+
+    /// Append the next record with what must stand in front of it.
+    fn write(&mut self, out: &mut String, record: Record<'a>) -> Result<(), Unwritable> {
         let layout = layout(&record, self.all_compact)?;
         let heads = Heads::of(&record);
         let is_one_line = layout == Layout::Compact && fits(&record.feedback);
@@ -161,12 +150,13 @@ impl<'a> Writer<'a> {
                 self.heads = heads;
             }
             None => {
-                let is_guarded = is_headerless(&record) && starts_like_the_top(&record, is_top);
+                let is_guarded = is_headerless(&record) && starts_like_the_top(&record, self.is_top);
                 out.push_str(if is_guarded { SEPARATOR } else { "" });
                 write_record(out, &record, layout, !is_guarded)?;
                 self.heads = heads;
             }
         }
+        self.is_top = false;
         self.above = Some((record, is_one_line));
         Ok(())
     }
@@ -185,7 +175,7 @@ pub(super) enum Layout {
 pub(super) fn layout(record: &Record<'_>, prefers_compact: bool) -> Result<Layout, Unwritable> {
     let Some(path) = &record.file else { return Ok(Layout::Full) };
     // Only the compact form has a place for it.
-    let must_be_compact = path.contains("<<<");
+    let must_be_compact = markers(path).next().is_some();
     match record.content {
         Some(_) if must_be_compact => Err(Unwritable::Path(path.to_string())),
         None if must_be_compact || prefers_compact && fits(&record.feedback) => Ok(Layout::Compact),
@@ -198,7 +188,7 @@ pub(super) fn fits(feedback: &str) -> bool {
     !feedback.is_empty()
         && feedback != FENCE
         && memchr::memchr2(b'\n', b'\r', feedback.as_bytes()).is_none()
-        && feedback.trim_matches(is_blank).len() == feedback.len()
+        && trim(feedback).len() == feedback.len()
 }
 
 /// Whether `record` says of itself no more than content and feedback, and takes the rest from `above`.
@@ -283,7 +273,7 @@ fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
     if feedback.chars().all(is_blank) {
         return Err(Unwritable::EmptyFeedback);
     }
-    if feedback.split('\n').any(|line| line.trim_end_matches(is_blank) == FENCE) {
+    if feedback.split('\n').any(|line| trim_end(line) == FENCE) {
         return Err(Unwritable::FenceInFeedback);
     }
     for line in [FENCE, feedback, FENCE] {

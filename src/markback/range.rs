@@ -63,18 +63,18 @@ impl<'a> Reference<'a> {
 
 /// The longest range that ends `value` and begins at or behind `floor`: its offset and its reading.
 fn range_at_end(value: &str, floor: usize) -> Option<(usize, Range)> {
-    let mut starts = Vec::with_capacity(4);
+    let mut starts = [None; 4];
     let mut end = value.len();
-    while starts.len() < 4 {
+    for start in &mut starts {
         let number = value[..end].trim_end_matches(|char: char| char.is_ascii_digit());
         let separated = number.len() < end && number.ends_with([':', '-']) && number.len() > floor;
         if !separated {
             break;
         }
         end = number.len() - 1;
-        starts.push(end);
+        *start = Some(end);
     }
-    let (at, numbers) = starts.into_iter().rev().find_map(|at| Some((at, numbers(&value[at..])?)))?;
+    let (at, numbers) = starts.into_iter().rev().flatten().find_map(|at| Some((at, numbers(&value[at..])?)))?;
     let [line, column, end_line, end_column] = numbers.map(|digits| digits.map(str::parse::<u64>));
     let start = Position { line: line?.ok()?, column: column.transpose().ok()? };
     let end = match end_line.transpose().ok()? {

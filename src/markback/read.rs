@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::Markback;
 use super::grammar::{self, FENCE};
-use super::line::{LineClass, is_blank};
+use super::line::{LineClass, is_blank, trim_end};
 use super::record::{Entry, FileHeaders, Record};
 use crate::text::Span;
 
@@ -114,7 +114,7 @@ impl Markback {
 
     /// A line of a file with records, without blanks at its end.
     pub(super) fn line_str(&self, index: u32) -> &str {
-        self.str(self.lines[index as usize].content(&self.text)).trim_end_matches(is_blank)
+        trim_end(self.str(self.lines[index as usize].content(&self.text)))
     }
 
     /// A part of a file with records: that is UTF-8.

@@ -12,6 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::glyph;
 pub use super::glyph::Glyphs;
+pub use super::wrap::LineRows;
 
 /// How much of a line is decoded at once; also the longest cluster that is drawn as one.
 const CHUNK: usize = 256;
@@ -35,6 +36,8 @@ pub struct Piece<'a> {
     pub source: Range<usize>,
     /// The columns that it takes, at least 1.
     pub columns: u16,
+    /// Whether a character begins with it; the other pieces belong to the character before.
+    pub is_start: bool,
 }
 
 impl Default for Display {
@@ -132,7 +135,11 @@ impl Display {
     /// `text` as one printable line, whatever is in it: for paths, titles and messages.
     #[must_use]
     pub fn visible(self, text: impl AsRef<[u8]>) -> String {
-        self.pieces(text.as_ref()).map(|piece| piece.text).collect()
+        let text = text.as_ref();
+        match std::str::from_utf8(text) {
+            Ok(plain) if text.iter().all(|byte| matches!(byte, b' '..=b'~')) => plain.to_owned(),
+            _ => self.pieces(text).map(|piece| piece.text).collect(),
+        }
     }
 
     /// `text` as one printable line of at most `columns` columns; what was cut shows as `…`.
@@ -153,16 +160,6 @@ impl Display {
             }
         }
         fitting
-    }
-
-    /// The column behind `cluster` when it is drawn at `column`.
-    pub(super) fn after(self, cluster: &str, column: usize) -> usize {
-        if cluster == "\t" {
-            return self.next_stop(column);
-        }
-        let mut columns = column;
-        glyph::parts(cluster, self.glyphs, &mut |(_, _, part)| columns += usize::from(part));
-        columns
     }
 
     fn next_stop(self, column: usize) -> usize {
@@ -188,6 +185,12 @@ impl<'a> Pieces<'a> {
         self.column
     }
 
+    /// Where the character ends whose piece was handed out last.
+    pub(super) fn end_of_character(&self) -> usize {
+        let rest = self.ready.iter().take_while(|piece| !piece.is_start).last();
+        rest.map_or_else(|| self.ready.front().map_or(self.at, |piece| piece.source.start), |piece| piece.source.end)
+    }
+
     /// A character that needs no thought: printable ASCII that nothing can combine with, or a tab.
     fn simple(&mut self) -> Option<Piece<'a>> {
         let rest = self.text.get(self.at..)?;
@@ -195,11 +198,12 @@ impl<'a> Pieces<'a> {
         let source = self.at..self.at + 1;
         if byte == b'\t' {
             let columns = self.display.next_stop(self.column) - self.column;
-            return Some(Piece { text: BLANKS[..columns].into(), source, columns: u16::try_from(columns).ok()? });
+            let columns_taken = u16::try_from(columns).ok()?;
+            return Some(Piece { text: BLANKS[..columns].into(), source, columns: columns_taken, is_start: true });
         }
         let is_alone = matches!(byte, b' '..=b'~') && after.first().is_none_or(u8::is_ascii);
         let text = if is_alone { std::str::from_utf8(&rest[..1]).ok()? } else { return None };
-        Some(Piece { text: text.into(), source, columns: 1 })
+        Some(Piece { text: text.into(), source, columns: 1, is_start: true })
     }
 
     /// Make ready the clusters of the next chunk that are certainly complete, or one bad byte sequence.
@@ -231,15 +235,17 @@ impl<'a> Pieces<'a> {
 
     fn bad(&mut self, len: usize) {
         let text = self.display.glyphs.replacement().into();
-        self.ready.push_back(Piece { text, source: self.at..self.at + len, columns: 1 });
+        self.ready.push_back(Piece { text, source: self.at..self.at + len, columns: 1, is_start: true });
         self.at += len;
     }
 
     fn push(&mut self, cluster: &'a str) {
         let Self { at, ready, display, .. } = self;
         let from = *at;
+        let mut is_start = true;
         glyph::parts(cluster, display.glyphs, &mut |(text, range, columns)| {
-            ready.push_back(Piece { text, source: from + range.start..from + range.end, columns });
+            ready.push_back(Piece { text, source: from + range.start..from + range.end, columns, is_start });
+            is_start = false;
         });
         *at += cluster.len();
     }

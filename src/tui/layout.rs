@@ -44,6 +44,10 @@ impl FromStr for Size {
 pub const WIDE: u16 = 110;
 /// From this many columns on the list of files is always there.
 pub const EXTRA_WIDE: u16 = 160;
+/// Below this many columns of the diff its sides do not stand next to each other.
+pub const SPLIT: u16 = 100;
+/// From this many columns on notes stand beside a diff whose sides stand next to each other; else under their lines.
+pub const SPLIT_WITH_NOTES: u16 = 200;
 /// The columns that every pane keeps.
 pub const LEAST: u16 = 20;
 /// Smaller screens show one line that asks for a larger window.
@@ -60,6 +64,8 @@ pub struct Layout {
     pub diff_title: Rect,
     /// The diff.
     pub diff: Rect,
+    /// Whether the sides of the diff stand next to each other.
+    pub is_split: bool,
     /// The notes beside the diff, borders excluded; `None` when they stand under their lines.
     pub notes: Option<Rect>,
     /// The form, borders included, while one is open.
@@ -85,6 +91,8 @@ pub struct Wants {
     pub form: Option<u16>,
     /// The list of files was asked for.
     pub files: bool,
+    /// The sides of the diff are to stand next to each other.
+    pub split: bool,
     /// The widths of panes.
     pub panes: Panes,
 }
@@ -111,11 +119,17 @@ impl Layout {
             files,
             diff_title: Rect::new(left, 1, right, 1),
             diff: Rect::new(left, 2, right, body_height),
+            is_split: wants.split && right >= SPLIT,
             notes: None,
             form: None,
             footer: Rect::new(0, height - 1, width, 1),
         };
-        if width >= WIDE && right >= 80 {
+        let has_room = if layout.is_split {
+            width >= SPLIT_WITH_NOTES && right > SPLIT + LEAST
+        } else {
+            width >= WIDE && right >= 80
+        };
+        if has_room {
             layout.beside(wants);
         } else if let Some(rows) = wants.form {
             let rows = rows.min(body_height * 2 / 3).max(5);
@@ -128,8 +142,9 @@ impl Layout {
     /// Notes to the right of the diff; the form below them.
     fn beside(&mut self, wants: Wants) {
         let whole = self.diff;
-        let usual = (whole.width * 2 / 5).clamp(40, 72);
-        let notes = wants.panes.notes.unwrap_or(usual).min(whole.width - 1 - LEAST).max(LEAST);
+        let usual = if self.is_split { (whole.width / 4).clamp(40, 60) } else { (whole.width * 2 / 5).clamp(40, 72) };
+        let rest = if self.is_split { SPLIT } else { LEAST };
+        let notes = wants.panes.notes.unwrap_or(usual).min(whole.width - 1 - rest).max(LEAST);
         self.diff.width = whole.width - notes - 1;
         self.diff_title.width = self.diff.width;
         let mut pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
@@ -140,6 +155,15 @@ impl Layout {
         }
         self.notes = Some(pane);
     }
+}
+
+/// The halves of a diff whose sides stand next to each other, old and new, and the column between them. They are equally
+/// wide, so that a line takes as many rows on either side.
+#[must_use]
+pub fn halves(diff: Rect) -> (Rect, u16, Rect) {
+    let width = diff.width.saturating_sub(1) / 2;
+    let new = Rect { x: diff.x + width + 1, width, ..diff };
+    (Rect { width, ..diff }, diff.x + width, new)
 }
 
 /// Where the commands of the review stand on a screen, borders included.
@@ -168,10 +192,17 @@ mod tests {
         for width in 1..=260 {
             for height in [1, 9, 10, 24, 60] {
                 let widths = [None, Some(1), Some(60), Some(u16::MAX)];
-                let wants = [(None, false), (Some(14), false), (Some(40), true), (None, true)];
+                let wants = [
+                    (None, false, false),
+                    (Some(14), false, false),
+                    (Some(40), true, false),
+                    (None, true, false),
+                    (None, false, true),
+                    (Some(14), true, true),
+                ];
                 for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
                     let panes = Panes { files: panes, notes: panes };
-                    let wants = Wants { form: wants.0, files: wants.1, panes };
+                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
@@ -186,6 +217,9 @@ mod tests {
                     assert!(layout.diff.height >= 2 || layout.form.is_some());
                     assert!(layout.diff.width >= LEAST - 1, "{width}x{height} {wants:?}");
                     assert_eq!(layout.form.is_some(), wants.form.is_some());
+                    let (old, divider, new) = halves(layout.diff);
+                    assert!(old.right() == divider && divider < new.x && new.right() <= layout.diff.right());
+                    assert!(!layout.is_split || layout.diff.width >= SPLIT, "{width}x{height} {wants:?}");
                 }
             }
         }

@@ -38,6 +38,7 @@ mod passages;
 mod reader;
 pub mod reread;
 pub mod records;
+pub mod replaced;
 pub mod rows;
 pub mod save;
 mod screen;
@@ -51,6 +52,7 @@ pub mod theme;
 pub mod tree;
 pub mod update;
 pub mod view;
+pub mod walk;
 mod watch;
 mod work;
 

@@ -25,6 +25,7 @@ use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
 use super::tree::TreeRow;
+use super::walk::ScreenPos;
 
 /// The review that is open.
 #[derive(Debug, Clone)]
@@ -95,13 +96,24 @@ impl From<NoteRef> for Focus {
     }
 }
 
+/// What the rows of a part depend on besides what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LaidFor {
+    /// Whether cards stand under their lines.
+    pub is_narrow: bool,
+    /// Whether the sides of the diff stand next to each other.
+    pub is_split: bool,
+    /// The columns of the diff.
+    pub width: u16,
+}
+
 /// Where the reader is: to come back to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standpoint {
     /// The row with the cursor.
     pub cursor: Pos,
-    /// The first row on the screen.
-    pub top: Pos,
+    /// The first row of the screen.
+    pub top: ScreenPos,
     /// The card that is open.
     pub focus: Option<Focus>,
 }
@@ -237,8 +249,8 @@ pub struct Model {
     pub pending: usize,
     /// The row with the cursor.
     pub cursor: Pos,
-    /// The first row on the screen.
-    pub top: Pos,
+    /// The first row of the screen.
+    pub top: ScreenPos,
     /// Whether the wheel has moved the view since the last key: the open card may reach beyond it then.
     pub wheeled: bool,
     /// The other end of the selection.
@@ -251,12 +263,20 @@ pub struct Model {
     pub card_top: usize,
     /// The rectangles of the screen; `None` when it is too small.
     pub layout: Option<Layout>,
-    /// Narrow or not, and the columns of the diff, for which the rows were laid out.
-    pub laid_for: (bool, u16),
+    /// What the rows were laid out for.
+    pub laid_for: LaidFor,
     /// The part that was last asked for out of turn.
     pub hurried: Option<usize>,
     /// Columns scrolled to the right.
     pub left: usize,
+    /// Whether long lines are wrapped; else they are scrolled.
+    pub wrap: bool,
+    /// Whether the sides of the diff are to stand next to each other, where there is room.
+    pub split: bool,
+    /// Whether the cursor is on the old side, where the sides stand next to each other.
+    pub on_old: bool,
+    /// Whether the words that differ are marked.
+    pub intraline: bool,
     /// Whether the list of files was asked for.
     pub files: bool,
     /// The widths that the reader gave the panes.
@@ -319,16 +339,20 @@ impl Model {
             parts,
             review,
             cursor: Pos::default(),
-            top: Pos::default(),
+            top: ScreenPos::default(),
             wheeled: false,
             anchor: None,
             focus: None,
             open_card: None,
             card_top: 0,
             layout: None,
-            laid_for: (false, 0),
+            laid_for: LaidFor::default(),
             hurried: None,
             left: 0,
+            wrap: false,
+            split: false,
+            on_old: false,
+            intraline: true,
             files: false,
             panes: Panes::default(),
             mode: Mode::Review,
@@ -362,8 +386,15 @@ impl Model {
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout = Layout::of(self.size, Wants { form: Some(5), files: self.files, panes: self.panes });
+        let layout =
+            Layout::of(self.size, Wants { form: Some(5), files: self.files, split: self.split, panes: self.panes });
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
+    }
+
+    /// Whether the sides of the diff stand next to each other.
+    #[must_use]
+    pub fn is_split(&self) -> bool {
+        self.layout.is_some_and(|layout| layout.is_split)
     }
 
     /// Whether cards stand under their lines instead of beside them.
@@ -426,23 +457,6 @@ impl Model {
     #[must_use]
     pub fn last(&self) -> Pos {
         self.previous(Pos { part: self.parts.len(), row: 0 }).unwrap_or_default()
-    }
-
-    /// The position `rows` below `pos` (above, when negative), or as far as it goes.
-    #[must_use]
-    pub fn moved(&self, pos: Pos, rows: i64) -> Pos {
-        let step = |pos: &Pos| if rows < 0 { self.previous(*pos) } else { self.next(*pos) };
-        let steps = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
-        std::iter::successors(Some(pos), step).take(steps.saturating_add(1)).last().unwrap_or(pos)
-    }
-
-    /// The rows from `from` down to `to`, 0 when `to` is not below, at most `limit`.
-    #[must_use]
-    pub fn distance(&self, from: Pos, to: Pos, limit: usize) -> usize {
-        if to <= from {
-            return 0;
-        }
-        std::iter::successors(Some(from), |pos| self.next(*pos)).take(limit + 1).take_while(|pos| *pos < to).count()
     }
 
     /// Where the reader is.

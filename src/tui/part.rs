@@ -16,7 +16,8 @@ use crate::text::lines::Lines;
 use super::face::Face;
 use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records};
-use super::rows::{Fact, Inset, Rows};
+use super::replaced::{Replaced, Words};
+use super::rows::{Contents, Fact, Inset, LineAt, Row, Rows};
 
 /// The columns of line numbers, at least and at most.
 const LEAST_DIGITS: usize = 4;
@@ -70,6 +71,8 @@ pub struct Reading {
     pub uncovered: Vec<u32>,
     /// The `@check` lines.
     pub checks: Vec<Check>,
+    /// Removed lines with those that replace them.
+    pub replaced: Vec<Replaced>,
     /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
     pub digits: usize,
 }
@@ -87,8 +90,19 @@ impl Reading {
         let stubs = faces.iter().filter(|face| face.facts.is_stub).count() as u64;
         let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
         let checks = section.checks().flatten().collect();
-        let uncovered = uncovered(tree, &marks);
-        Self { lines, marks, stats, open_items, faces, stubs, orphans, uncovered, checks, digits: digits(tree) }
+        Self {
+            lines,
+            uncovered: uncovered(tree, &marks),
+            marks,
+            stats,
+            open_items,
+            faces,
+            stubs,
+            orphans,
+            checks,
+            replaced: Replaced::all(tree),
+            digits: digits(tree),
+        }
     }
 }
 
@@ -121,6 +135,8 @@ pub struct Part {
     pub prose: Vec<Prose>,
     /// Syntax colours that have arrived, by line.
     pub colors: HashMap<u32, Vec<Run>>,
+    /// The words that differ, as far as they have been looked for.
+    pub words: Words,
 }
 
 /// A row of what the review says about itself.
@@ -172,6 +188,7 @@ impl Part {
             rows: Rows::default(),
             prose: Vec::new(),
             colors: HashMap::new(),
+            words: Words::default(),
         }
     }
 
@@ -181,6 +198,7 @@ impl Part {
         self.reading = reading;
         self.pending = false;
         self.colors.clear();
+        self.words.clear();
     }
 
     /// For each hunk, whether an added line in it is explained by no note.
@@ -238,8 +256,9 @@ impl Part {
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
     }
 
-    /// Lay the rows out; `height` gives the rows of an annotation's card where cards stand under their lines.
-    pub fn lay_out(&mut self, mut height: impl FnMut(&Annotation) -> u32) {
+    /// Lay the rows out, the sides next to each other if `is_split`; `height` gives the rows of an annotation's card where
+    /// cards stand under their lines.
+    pub fn lay_out(&mut self, is_split: bool, mut height: impl FnMut(&Annotation) -> u32) {
         let mut insets: Vec<Inset> = (0u32..)
             .zip(&self.annotations)
             .map(|(index, annotation)| Inset {
@@ -250,12 +269,14 @@ impl Part {
             .filter(|inset| inset.height > 0)
             .collect();
         insets.sort_by_key(|inset| inset.after);
-        let prose = u32::try_from(self.prose.len()).unwrap_or(u32::MAX);
-        self.rows = if self.is_hidden() {
-            Rows::default()
-        } else {
-            Rows::of(self.section.tree(), prose, &self.facts(), &insets, &self.hidden_hunks)
+        let contents = Contents {
+            prose: u32::try_from(self.prose.len()).unwrap_or(u32::MAX),
+            facts: &self.facts(),
+            insets: &insets,
+            beside: if is_split { &self.reading.replaced } else { &[] },
+            hidden: &self.hidden_hunks,
         };
+        self.rows = if self.is_hidden() { Rows::default() } else { Rows::of(self.section.tree(), contents) };
     }
 
     /// What there is to say about the file besides its lines.
@@ -320,6 +341,43 @@ impl Part {
             (!annotation.lines.is_some_and(is_there)).then_some(record)
         });
         self.moved_on = moved_on.collect();
+    }
+
+    /// The texts that a row shows in full, the old side first, where the sides have texts of their own.
+    #[must_use]
+    pub fn texts(&self, row: Row) -> [Option<&[u8]>; 2] {
+        let mut texts = row.lines().map(|(_, line)| self.section.line_text(&self.section.tree().lines[line as usize]));
+        [texts.next(), texts.next()]
+    }
+
+    /// The lines that a row shows on the old and on the new side, each with its hunk.
+    #[must_use]
+    pub fn sides(&self, row: Row) -> (Option<LineAt>, Option<LineAt>) {
+        match row {
+            Row::Pair { hunk, old, new } => (Some((hunk, old)), Some((hunk, new))),
+            Row::Line { hunk, line } => match self.kind(hunk, line) {
+                Some(LineKind::Removed) => (Some((hunk, line)), None),
+                Some(LineKind::Added) => (None, Some((hunk, line))),
+                _ => (Some((hunk, line)), Some((hunk, line))),
+            },
+            _ => (None, None),
+        }
+    }
+
+    /// Whether the line with index `line` is none of either side: a comment, or what belongs to nothing.
+    #[must_use]
+    pub fn is_on_no_side(&self, line: u32) -> bool {
+        self.section.tree().lines[line as usize].diff_kind().is_none()
+    }
+
+    /// What a line says about the sides; that there is no line end is said of the line before it.
+    fn kind(&self, hunk: u32, line: u32) -> Option<LineKind> {
+        let tree = self.section.tree();
+        let own = tree.lines[line as usize].diff_kind();
+        match line.checked_sub(1).filter(|before| tree.hunks[hunk as usize].lines.contains(before)) {
+            Some(before) if own == Some(LineKind::NoNewline) => tree.lines[before as usize].diff_kind(),
+            _ => own,
+        }
     }
 
     /// The line with index `line` and its hunk.

@@ -3,9 +3,10 @@
 use super::layout::{Position, Rect, checkup_area, pick_area};
 
 use super::card::COMPACT;
-use super::model::{Focus, Model, OpenCard, Pos};
+use super::model::{Focus, Model, OpenCard};
 use super::rows::Row;
 use super::tree::TreeRow;
+use super::walk::ScreenPos;
 
 /// A card in the pane beside the diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,21 +74,22 @@ impl Model {
 
     /// The annotations of the visible rows, in order, with the row they would like.
     fn wanted(&self, pane: Rect) -> Vec<Wanted> {
-        let rows: Vec<(Pos, Row)> = self.rows_from(self.top).take(usize::from(pane.height)).collect();
+        let rows: Vec<(ScreenPos, Row)> = self.screen_rows(self.top).take(usize::from(pane.height)).collect();
         let mut wanted = Vec::new();
         let mut start = 0;
         while start < rows.len() {
-            let part = rows[start].0.part;
-            let end = rows[start..].iter().position(|(pos, _)| pos.part != part).map_or(rows.len(), |at| start + at);
+            let part = rows[start].0.pos.part;
+            let is_other = |(at, _): &(ScreenPos, Row)| at.pos.part != part;
+            let end = rows[start..].iter().position(is_other).map_or(rows.len(), |at| start + at);
             self.wanted_of(part, &rows[start..end], start, &mut wanted);
             start = end;
         }
         wanted
     }
 
-    fn wanted_of(&self, index: usize, rows: &[(Pos, Row)], offset: usize, wanted: &mut Vec<Wanted>) {
+    fn wanted_of(&self, index: usize, rows: &[(ScreenPos, Row)], offset: usize, wanted: &mut Vec<Wanted>) {
         let part = &self.parts[index];
-        let (first, last) = (rows[0].0.row, rows[rows.len() - 1].0.row);
+        let (first, last) = (rows[0].0.pos.row, rows[rows.len() - 1].0.pos.row);
         for (number, annotation) in part.annotations.iter().enumerate() {
             let focus = Focus { part: index, subject: annotation.subject };
             let is_open = Some(focus) == self.focus;
@@ -96,7 +98,7 @@ impl Model {
             if (end < first || start > last) && !(is_open && index == self.cursor.part) {
                 continue;
             }
-            let row = offset + start.clamp(first, last).saturating_sub(first) as usize;
+            let row = offset + rows.partition_point(|(at, _)| at.pos.row < start.clamp(first, last));
             let open = self.open_card.as_ref().filter(|_| is_open);
             let height = open.map_or(COMPACT, OpenCard::height);
             wanted.push(Wanted { focus, index: number, row: u16::try_from(row).unwrap_or(u16::MAX), height });

@@ -1,9 +1,17 @@
 //! The view-model: what stands on which row of a part. The only walk over files, hunks, lines and notes in screen
 //! order; cursor, scrolling, drawing and the mouse all read it.
 //!
-//! Rows are kept as runs, so a hunk of a hundred thousand lines costs one entry and only visible rows cost anything.
+//! Rows are kept as runs, so a hunk of a hundred thousand lines costs one entry and only visible rows cost anything. How
+//! many rows of the screen a row takes is found while the screen is walked ([`super::walk`]).
+
+use std::ops::Range;
 
 use crate::document::tree::{Block, HunkLineKind, Tree};
+
+use super::replaced::Replaced;
+
+/// A line of the diff: the indices of its hunk and of itself.
+pub type LineAt = (u32, u32);
 
 /// What one row of the diff pane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +30,15 @@ pub enum Row {
         hunk: u32,
         /// The index into the tree's lines.
         line: u32,
+    },
+    /// A removed line and beside it an added one, where the sides stand next to each other.
+    Pair {
+        /// The index into the tree's hunks.
+        hunk: u32,
+        /// The line of the old side, as an index into the tree's lines.
+        old: u32,
+        /// The line of the new side, likewise.
+        new: u32,
     },
     /// A comment, a stray line or a check, by the index of its block.
     Text(u32),
@@ -59,9 +76,20 @@ impl Row {
         match self {
             Self::Prose(at) => Self::Prose(at + steps),
             Self::Line { hunk, line } => Self::Line { hunk, line: line + steps },
+            Self::Pair { hunk, old, new } => Self::Pair { hunk, old: old + steps, new: new + steps },
             Self::Card { annotation, row } => Self::Card { annotation, row: row + steps },
             other => other,
         }
+    }
+
+    /// The lines of the diff that it shows, each with its hunk; of two the one of the old side first.
+    pub fn lines(self) -> impl Iterator<Item = LineAt> {
+        let lines = match self {
+            Self::Line { hunk, line } => [Some((hunk, line)), None],
+            Self::Pair { hunk, old, new } => [Some((hunk, old)), Some((hunk, new))],
+            _ => [None, None],
+        };
+        lines.into_iter().flatten()
     }
 
     /// Whether the cursor may stand on it.
@@ -82,7 +110,7 @@ struct Run {
 pub struct Rows {
     runs: Vec<Run>,
     len: u32,
-    /// Where each run of lines starts: (line, row), ascending.
+    /// Where each run of lines starts: (line, row), ascending by line.
     lines: Vec<(u32, u32)>,
     /// Where the hunk headers stand: (hunk, row), ascending.
     hunks: Vec<(u32, u32)>,
@@ -99,11 +127,26 @@ pub struct Inset {
     pub height: u32,
 }
 
+/// What is on the rows of a part besides its blocks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Contents<'a> {
+    /// The number of summary rows.
+    pub prose: u32,
+    /// What is said about the file.
+    pub facts: &'a [Fact],
+    /// The cards to put in, ordered by where they stand.
+    pub insets: &'a [Inset],
+    /// The lines to put beside each other, in the order of the text.
+    pub beside: &'a [Replaced],
+    /// Which hunks are left out, by index; those behind the end are not.
+    pub hidden: &'a [bool],
+}
+
 impl Rows {
-    /// The rows of `tree`. `prose` is the number of summary rows, `facts` what is said about the file, and `insets`
-    /// the cards to put in, ordered by where they stand. Hunks are left out where `hidden` says so.
+    /// The rows of `tree`.
     #[must_use]
-    pub fn of(tree: &Tree, prose: u32, facts: &[Fact], insets: &[Inset], hidden: &[bool]) -> Self {
+    pub fn of(tree: &Tree, contents: Contents<'_>) -> Self {
+        let Contents { prose, facts, insets, mut beside, hidden } = contents;
         let mut rows = Self::default();
         rows.push(Row::Prose(0), prose);
         if prose == 0 {
@@ -119,10 +162,21 @@ impl Rows {
         }
         for (index, block) in (0u32..).zip(&tree.blocks) {
             match *block {
-                Block::Hunk(hunk) if hidden.get(hunk as usize).is_some_and(|is_hidden| *is_hidden) => {}
+                Block::Hunk(hunk) if hidden.get(hunk as usize).is_some_and(|is_hidden| *is_hidden) => {
+                    let end = tree.hunks[hunk as usize].lines.end;
+                    while let Some((_, rest)) = beside.split_first().filter(|(replaced, _)| replaced.new.end <= end) {
+                        beside = rest;
+                    }
+                    // A note that begins in another hunk is shown, and ends here.
+                    let is_here = |inset: &&Inset| inset.after.is_some_and(|line| line < end);
+                    while let Some((inset, rest)) = below.split_first().filter(|(inset, _)| is_here(inset)) {
+                        rows.push_card(inset);
+                        below = rest;
+                    }
+                }
                 Block::Hunk(hunk) => {
                     rows.push(Row::Hunk(hunk), 1);
-                    rows.push_lines(tree, hunk, &mut below);
+                    rows.push_hunk(tree, hunk, &mut below, &mut beside);
                 }
                 Block::Comment(_) | Block::Stray(_) | Block::Check(_) => rows.push(Row::Text(index), 1),
                 Block::Bom(_) | Block::Frontmatter(_) | Block::File(_) | Block::Note(_) | Block::Blank(_) => {}
@@ -140,6 +194,7 @@ impl Rows {
         }
         match first {
             Row::Line { line, .. } => self.lines.push((line, self.len)),
+            Row::Pair { old, new, .. } => self.lines.extend([(old, self.len), (new, self.len)]),
             Row::Hunk(hunk) => self.hunks.push((hunk, self.len)),
             _ => {}
         }
@@ -151,9 +206,22 @@ impl Rows {
         self.push(Row::Card { annotation: inset.annotation, row: 0 }, inset.height);
     }
 
-    /// The lines of a hunk without its separators, cards below the lines they end at.
-    fn push_lines(&mut self, tree: &Tree, hunk: u32, insets: &mut &[Inset]) {
+    /// The lines of a hunk, cards below the lines they end at.
+    fn push_hunk(&mut self, tree: &Tree, hunk: u32, insets: &mut &[Inset], beside: &mut &[Replaced]) {
         let lines = tree.hunks[hunk as usize].lines.clone();
+        let (mut start, known) = (lines.start, self.lines.len());
+        while let Some((replaced, rest)) = beside.split_first().filter(|(replaced, _)| replaced.new.end <= lines.end) {
+            self.push_lines(tree, hunk, start..replaced.old.start, insets);
+            self.push_replaced(hunk, replaced, insets);
+            start = replaced.new.end;
+            *beside = rest;
+        }
+        self.push_lines(tree, hunk, start..lines.end, insets);
+        self.lines[known..].sort_unstable_by_key(|(line, _)| *line);
+    }
+
+    /// Lines below each other, without separators.
+    fn push_lines(&mut self, tree: &Tree, hunk: u32, lines: Range<u32>, insets: &mut &[Inset]) {
         let mut start = lines.start;
         for line in lines.clone() {
             let separator = tree.lines[line as usize].kind == HunkLineKind::Separator;
@@ -170,6 +238,35 @@ impl Rows {
             }
         }
         self.push(Row::Line { hunk, line: start }, lines.end - start);
+    }
+
+    /// Lines beside those that replace them, and below what the longer side has more. A card stands under its line on
+    /// either side.
+    fn push_replaced(&mut self, hunk: u32, Replaced { old, new }: &Replaced, insets: &mut &[Inset]) {
+        let count = insets.iter().take_while(|inset| inset.after.is_some_and(|line| line < new.end)).count();
+        let (own, rest) = insets.split_at(count);
+        *insets = rest;
+        let nth = |line: u32| if line < new.start { line.saturating_sub(old.start) } else { line - new.start };
+        let mut own: Vec<(u32, &Inset)> = own.iter().filter_map(|inset| Some((nth(inset.after?) + 1, inset))).collect();
+        own.sort_by_key(|(end, _)| *end);
+        let mut start = 0;
+        for (end, inset) in own {
+            self.push_beside(hunk, (old, new), start..end);
+            self.push_card(inset);
+            start = end;
+        }
+        let (olds, news) = (old.end - old.start, new.end - new.start);
+        self.push_beside(hunk, (old, new), start..olds.max(news));
+    }
+
+    /// The rows `nth` of lines that stand beside each other.
+    fn push_beside(&mut self, hunk: u32, (old, new): (&Range<u32>, &Range<u32>), nth: Range<u32>) {
+        let (olds, news) = (old.end - old.start, new.end - new.start);
+        let paired = olds.min(news).clamp(nth.start, nth.end.max(nth.start));
+        let first = Row::Pair { hunk, old: old.start + nth.start, new: new.start + nth.start };
+        self.push(first, paired - nth.start);
+        let longer = if olds > news { old } else { new };
+        self.push(Row::Line { hunk, line: longer.start + paired }, nth.end.saturating_sub(paired));
     }
 
     /// The number of rows.
@@ -203,19 +300,23 @@ impl Rows {
         Some((at + (line - first)).min(end - 1))
     }
 
-    /// The first line that stands below the row at `row`; a number past the last line when there is none.
-    #[must_use]
-    pub fn first_line_below(&self, row: u32) -> u32 {
-        let next = self.lines.partition_point(|(_, at)| *at <= row);
-        let inside = next.checked_sub(1).map_or(0, |run| self.lines[run].0 + (row - self.lines[run].1) + 1);
-        self.lines.get(next).map_or(inside, |(first, _)| inside.min(*first))
+    /// The rows of `range` with their numbers, run by run.
+    pub fn within(&self, range: Range<u32>) -> impl DoubleEndedIterator<Item = (u32, Row)> + '_ {
+        let first = self.runs.partition_point(|run| run.at <= range.start).saturating_sub(1);
+        let last = self.runs.partition_point(|run| run.at < range.end);
+        (first..last.max(first)).flat_map(move |index| {
+            let run = self.runs[index];
+            let end = self.runs.get(index + 1).map_or(self.len, |next| next.at);
+            let shown = run.at.max(range.start)..end.min(range.end);
+            shown.map(move |at| (at, run.first.advanced(at - run.at)))
+        })
     }
 
     /// Where `row` stands now, after the part was laid out anew.
     #[must_use]
     pub fn find(&self, row: Row) -> Option<u32> {
         match row {
-            Row::Line { line, .. } => self.row_of_line(line),
+            Row::Line { line, .. } | Row::Pair { new: line, .. } => self.row_of_line(line),
             Row::Prose(at) => Some(at.min(self.len.saturating_sub(1))),
             Row::Hunk(hunk) => {
                 let at = self.hunks.binary_search_by_key(&hunk, |(hunk, _)| *hunk).ok()?;
@@ -255,7 +356,8 @@ mod tests {
         "@file a\n# about a\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\n@note +2\nwhy: x\n@@ -9 +10 @@\n-nine\n+ten\n";
 
     fn rows(insets: &[Inset]) -> Rows {
-        Rows::of(Document::parse(TEXT).parts()[1].tree(), 0, &[Fact::Mode], insets, &[])
+        let contents = Contents { facts: &[Fact::Mode], insets, ..Contents::default() };
+        Rows::of(Document::parse(TEXT).parts()[1].tree(), contents)
     }
 
     fn all(rows: &Rows) -> Vec<Row> {
@@ -285,7 +387,7 @@ mod tests {
     #[test]
     fn a_hidden_hunk_has_no_rows_and_its_lines_are_looked_for_above() {
         let document = Document::parse(TEXT);
-        let shown = |hidden: &[bool]| Rows::of(document.parts()[1].tree(), 0, &[], &[], hidden);
+        let shown = |hidden: &[bool]| Rows::of(document.parts()[1].tree(), Contents { hidden, ..Contents::default() });
         let without_last = shown(&[false, true]);
         let line = |line| Row::Line { hunk: 0, line };
         assert_eq!(all(&without_last), [Row::File, Row::Text(1), Row::Hunk(0), line(0), line(1), line(2), Row::Gap]);
@@ -317,18 +419,42 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_below_a_row() {
+    fn rows_of_a_range_are_those_that_are_got_one_by_one() {
         let rows = rows(&[Inset { after: Some(1), annotation: 0, height: 2 }]);
-        let below: Vec<u32> = (0..rows.len()).map(|row| rows.first_line_below(row).min(5)).collect();
-        let want: Vec<u32> = (0..rows.len())
-            .map(|row| {
-                let lines = (row + 1..rows.len()).filter_map(|at| match rows.get(at) {
-                    Some(Row::Line { line, .. }) => Some(line),
-                    _ => None,
-                });
-                lines.min().unwrap_or(5)
-            })
-            .collect();
-        assert_eq!(below, want);
+        for start in 0..=rows.len() {
+            for end in start..=rows.len() {
+                let want: Vec<(u32, Row)> = (start..end).filter_map(|at| Some((at, rows.get(at)?))).collect();
+                assert_eq!(rows.within(start..end).collect::<Vec<_>>(), want);
+                let backwards: Vec<(u32, Row)> = rows.within(start..end).rev().collect();
+                assert_eq!(backwards, want.into_iter().rev().collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn replaced_lines_stand_beside_each_other() {
+        let text = "@file a\n@@ -1,5 +1,4 @@\n one\n-two\n-three\n-four\n+2\n+3\n five\n+six\n";
+        let document = Document::parse(text);
+        let tree = document.parts()[1].tree();
+        let beside = Replaced::all(tree);
+        let insets = [
+            Inset { after: Some(2), annotation: 0, height: 1 },
+            Inset { after: Some(3), annotation: 1, height: 1 },
+            Inset { after: Some(4), annotation: 2, height: 1 },
+        ];
+        let (line, pair) = (|line| Row::Line { hunk: 0, line }, |old, new| Row::Pair { hunk: 0, old, new });
+        let card = |annotation| Row::Card { annotation, row: 0 };
+        let bare = Rows::of(tree, Contents { beside: &beside, ..Contents::default() });
+        let want = [Row::File, Row::Hunk(0), line(0), pair(1, 4), pair(2, 5), line(3), line(6), line(7), Row::Gap];
+        assert_eq!(all(&bare), want);
+        let rows = Rows::of(tree, Contents { beside: &beside, insets: &insets, ..Contents::default() });
+        let want = [line(0), pair(1, 4), card(2), pair(2, 5), card(0), line(3), card(1), line(6), line(7), Row::Gap];
+        assert_eq!(all(&rows)[2..], want);
+        for rows in [bare, rows] {
+            for (at, row) in (0u32..).zip(all(&rows)) {
+                assert_eq!(rows.find(row), Some(at), "{row:?}");
+                assert!(row.lines().all(|(_, line)| rows.row_of_line(line) == Some(at)), "{row:?}");
+            }
+        }
     }
 }

@@ -79,6 +79,9 @@ impl Hit {
     /// The header of the file.
     pub const TOP: Self = Self(0);
 
+    /// Behind all that is in the part.
+    pub const BOTTOM: Self = Self(u64::MAX);
+
     /// The line with this index, or the row of the summary.
     #[must_use]
     pub fn line(line: u32) -> Self {

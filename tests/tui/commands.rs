@@ -26,6 +26,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Bottom, ("", ""), &["▌   2        - Gone."]),
         (Review, ScrollLeft, ("jjjj ll", ""), &["▌        2 ┃ + name = name();"]),
         (Review, ScrollRight, ("jjjj", ""), &["▌        2 ┃ + name = name();"]),
+        (Review, Wrap, ("", ""), &["long lines are wrapped"]),
+        (Review, Split, ("jjjj", ""), &["▌   2 ┃ +     let name = name();"]),
+        (Review, Intraline, ("", ""), &["no words are marked"]),
         (Review, NextHunk, ("", ""), &["▌@@ -1,4 +1,6 @@"]),
         (Review, PrevHunk, ("]]", ""), &["▌@@ -1,4 +1,6 @@"]),
         (Review, NextFile, ("", ""), &["▌A docs/guide.md"]),
@@ -169,7 +172,7 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
     for size in [(120, 40), (80, 24), (40, 10)] {
         let mut screen = review().sized(size.0, size.1).pressed("?");
         let mut seen = screen.rows();
-        for _ in 0..100 {
+        for _ in 0..300 {
             screen.press("j");
             seen.extend(screen.rows());
         }

@@ -134,15 +134,15 @@ fn every_command_of_the_review_is_in_the_list() {
 #[test]
 fn a_list_takes_the_mouse() {
     let mut screen = review().pressed(":");
-    let at = screen.find("next-note");
+    let at = screen.find("half-page-up");
     screen.mouse(MouseAction::ScrollDown, at);
     screen.assert_shows(&["▌ up "]);
-    let at = screen.find("next-hunk");
+    let at = screen.find("to the bottom");
     screen.mouse(MouseAction::Press, at);
-    screen.assert_shows(&["▌@@ -1,4 +1,6 @@", " REVIEW "]);
+    screen.assert_shows(&["▌   2        - Gone.", " REVIEW "]);
     screen.press(":");
     screen.mouse(MouseAction::Press, (1, 3));
-    screen.assert_shows(&["▌@@ -1,4 +1,6 @@", " REVIEW "]);
+    screen.assert_shows(&["▌   2        - Gone.", " REVIEW "]);
 }
 
 #[test]

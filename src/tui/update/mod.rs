@@ -8,6 +8,7 @@ mod files;
 mod filtering;
 mod motion;
 mod mouse;
+mod reading;
 mod picking;
 mod prompting;
 mod searching;
@@ -239,6 +240,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Redraw => effects.push(Effect::Redraw),
         Command::FocusFiles => files::focus(model),
         Command::ToggleFiles => model.files = !model.files,
+        Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {

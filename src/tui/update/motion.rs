@@ -4,6 +4,7 @@ use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
+use super::super::walk::ScreenPos;
 
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
@@ -18,8 +19,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
         Command::PageUp => scroll_by(model, -times * (page - 1).max(1)),
         Command::Top => place(model, Pos::default()),
         Command::Bottom => place(model, model.last()),
-        Command::ScrollRight => model.left = model.left.saturating_add(8 * usize::try_from(times).unwrap_or(1)),
-        Command::ScrollLeft => model.left = model.left.saturating_sub(8 * usize::try_from(times).unwrap_or(1)),
+        Command::ScrollRight | Command::ScrollLeft => sideways(model, command, 8 * usize::try_from(times).unwrap_or(1)),
         _ => {
             for _ in 0..times {
                 let before = (model.cursor, model.focus);
@@ -47,8 +47,28 @@ fn step(model: &mut Model, command: Command) {
     }
 }
 
-/// Move the cursor by `rows` rows on which it may stand.
+/// Scroll long lines by `columns`. Where the sides stand next to each other, the cursor goes to the side that is meant
+/// first; wrapped lines are not scrolled.
+fn sideways(model: &mut Model, command: Command, columns: usize) {
+    let to_old = command == Command::ScrollLeft;
+    let is_scrolled = to_old && model.left > 0 && !model.wrap;
+    if model.is_split() && model.on_old != to_old && !is_scrolled {
+        model.on_old = to_old;
+    } else if model.wrap {
+        model.say(Tone::Info, "long lines are wrapped: w scrolls them instead");
+    } else if to_old {
+        model.left = model.left.saturating_sub(columns);
+    } else {
+        model.left = model.left.saturating_add(columns);
+    }
+}
+
+/// Move the cursor by `rows` rows on which it may stand. A line that is taller than the screen is read to its end before
+/// the cursor leaves it.
 pub(super) fn go(model: &mut Model, rows: i64) {
+    if rows.abs() == 1 && read_on(model, rows) {
+        return;
+    }
     let mut left = rows.unsigned_abs();
     let mut pos = model.cursor;
     let mut landed = pos;
@@ -63,13 +83,38 @@ pub(super) fn go(model: &mut Model, rows: i64) {
     place(model, landed);
 }
 
+/// Scroll by one row of the screen, when the line with the cursor goes on beyond the screen in that direction, and when
+/// all of the screen is this line. Whether it was so.
+fn read_on(model: &mut Model, rows: i64) -> bool {
+    let height = model.layout.map_or(1, |layout| usize::from(layout.diff.height));
+    if !model.wrap || model.height(model.cursor, height + 1) <= height {
+        return false;
+    }
+    let last = model.scrolled(model.top, i64::try_from(height - 1).unwrap_or(0));
+    let has_more = if rows > 0 {
+        last.pos == model.cursor && last != model.end_of(model.cursor)
+    } else {
+        model.top.pos == model.cursor && model.top.nth > 0
+    };
+    if has_more {
+        model.top = model.scrolled(model.top, rows);
+    }
+    has_more
+}
+
+/// Move the view by `rows` rows of the screen, and not further down than needed to see the end.
+pub(super) fn scroll_view(model: &mut Model, rows: i64) {
+    let height = model.layout.map_or(1, |layout| i64::from(layout.diff.height));
+    let top = model.scrolled(model.top, rows);
+    let bottom_most = model.scrolled(model.end(), 1 - height);
+    model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
+}
+
 /// Move the view and the cursor together.
 pub(super) fn scroll_by(model: &mut Model, rows: i64) {
-    let height = model.layout.map_or(1, |layout| i64::from(layout.diff.height));
-    let bottom_most = model.moved(model.last(), 1 - height);
-    let top = model.moved(model.top, rows);
-    let cursor = model.moved(model.cursor, rows);
-    model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
+    let from = if model.top.pos == model.cursor { model.top } else { ScreenPos::from(model.cursor) };
+    let cursor = model.scrolled(from, rows).pos;
+    scroll_view(model, rows);
     place_towards(model, cursor, rows > 0);
 }
 
@@ -104,9 +149,9 @@ fn jump(model: &mut Model, pos: Option<Pos>, otherwise: &str) {
 pub(super) fn show_below(model: &mut Model) {
     let Some(layout) = model.layout else { return };
     let height = usize::from(layout.diff.height);
-    let is_above = model.cursor < model.top;
-    if is_above || model.distance(model.top, model.cursor, height) > height / 2 {
-        model.top = model.moved(model.cursor, -i64::from(layout.diff.height / 4));
+    let cursor = ScreenPos::from(model.cursor);
+    if cursor < model.top || model.rows_between(model.top, cursor, height) > height / 2 {
+        model.top = model.scrolled(cursor, -i64::from(layout.diff.height / 4));
     }
 }
 
@@ -114,7 +159,7 @@ pub(super) fn show_below(model: &mut Model) {
 fn follow(model: &mut Model) {
     let part = &model.parts[model.cursor.part];
     let about = |annotation: &super::super::part::Annotation| match model.row(model.cursor) {
-        Some(Row::Line { line, .. }) => annotation.covers(line),
+        Some(row @ (Row::Line { .. } | Row::Pair { .. })) => row.lines().any(|(_, line)| annotation.covers(line)),
         Some(Row::File | Row::Fact(_) | Row::Prose(_)) => annotation.lines.is_none(),
         _ => false,
     };
@@ -222,10 +267,18 @@ impl Model {
     pub fn location(&self) -> Option<String> {
         let part = self.parts.get(self.cursor.part)?;
         let path = self.shown(&part.section.tree().file.as_ref()?.path);
-        let Some(Row::Line { hunk, line }) = self.row(self.cursor) else { return Some(path) };
+        let Some((hunk, line)) = self.line_at_cursor() else { return Some(path) };
         let (hunk, line) = part.line(hunk, line);
         let number = line.new_line(hunk).map(|line| line.0).or_else(|| line.old_line(hunk).map(|line| line.0));
         Some(number.map_or(path.clone(), |number| format!("{path}:{number}")))
+    }
+
+    /// The line of the diff that the cursor is on, with its hunk: of two the one of the cursor's side.
+    #[must_use]
+    pub fn line_at_cursor(&self) -> Option<(u32, u32)> {
+        let mut lines = self.row(self.cursor)?.lines();
+        let first = lines.next()?;
+        Some(lines.next().filter(|_| !self.on_old).unwrap_or(first))
     }
 
     /// Added lines that no note covers, in what has been read.

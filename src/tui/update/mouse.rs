@@ -3,7 +3,7 @@
 use super::super::effect::Effect;
 use super::super::help;
 use super::super::input::MouseAction;
-use super::super::layout::Position;
+use super::super::layout::{Position, halves};
 use super::super::model::{Focus, Mode, Model, Pos};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
@@ -28,6 +28,7 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review | Mode::Files(_), MouseAction::Press) => press(model, column, row),
         (Mode::Review | Mode::Files(_), MouseAction::Drag) => drag(model, column, row),
+        (_, MouseAction::ScrollLeft | MouseAction::ScrollRight) if model.wrap => {}
         (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
         (_, MouseAction::ScrollRight) => model.left += 4,
         (Mode::Review | Mode::Files(_), MouseAction::Release) | (Mode::Form | Mode::Prompt, _) => {}
@@ -47,11 +48,9 @@ fn wheel(model: &mut Model, column: u16, row: u16, notches: i8) {
     model.wheeled = true;
     let rows = i64::from(notches * WHEEL);
     let height = i64::from(layout.diff.height);
-    let bottom_most = model.moved(model.last(), 1 - height);
-    let top = model.moved(model.top, rows);
-    model.top = if rows > 0 { top.min(bottom_most.max(model.top)) } else { top };
+    motion::scroll_view(model, rows);
     let margin = (height / 8).min(3);
-    let (first, last) = (model.moved(model.top, margin), model.moved(model.top, height - 1 - margin));
+    let (first, last) = (model.scrolled(model.top, margin).pos, model.scrolled(model.top, height - 1 - margin).pos);
     let cursor = model.cursor.clamp(first.min(last), last);
     if cursor != model.cursor {
         motion::place_towards(model, cursor, rows > 0);
@@ -64,7 +63,14 @@ fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
     if !diff.contains(Position::new(column, row)) {
         return None;
     }
-    model.rows_from(model.top).nth(usize::from(row - diff.top())).map(|(pos, _)| pos)
+    model.screen_rows(model.top).nth(usize::from(row - diff.top())).map(|(at, _)| at.pos)
+}
+
+/// The cursor is on the side that the mouse is over.
+fn take_side(model: &mut Model, column: u16) {
+    if let Some(layout) = model.layout.filter(|layout| layout.is_split) {
+        model.on_old = column <= halves(layout.diff).1;
+    }
 }
 
 fn press(model: &mut Model, column: u16, row: u16) {
@@ -77,6 +83,7 @@ fn press(model: &mut Model, column: u16, row: u16) {
         open(model, focus);
     } else if let Some(pos) = under(model, column, row) {
         model.anchor = None;
+        take_side(model, column);
         match model.row(pos) {
             Some(Row::Card { annotation, .. }) => {
                 let subject = model.parts[pos.part].annotations[annotation as usize].subject;

@@ -180,10 +180,16 @@ fn here(model: &Model) -> (usize, Hit) {
         return at;
     }
     let hit = match model.row(model.cursor) {
-        Some(Row::Line { line, .. }) => Hit::line(line),
+        Some(Row::Line { line, .. } | Row::Pair { new: line, .. }) => Hit::line(line),
         Some(Row::Prose(row)) => Hit::line(row),
         Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
-        Some(_) => Hit::before(model.parts[part].rows.first_line_below(model.cursor.row)),
+        Some(Row::Pair { new, .. }) => Hit::line(new),
+        Some(_) => {
+            let rows = &model.parts[part].rows;
+            let mut below = rows.within(model.cursor.row..rows.len());
+            let line = below.find_map(|(_, row)| row.lines().map(|(_, line)| line).next());
+            line.map_or(Hit::BOTTOM, Hit::before)
+        }
     };
     (part, hit)
 }

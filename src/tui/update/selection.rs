@@ -7,7 +7,6 @@ use super::super::form::{FormKind, Target};
 use super::super::model::{Model, Pos, RecordTarget};
 use super::super::part;
 use super::super::records::Place;
-use super::super::rows::Row;
 
 /// What a note at the cursor can be about, the most exact first: the selection, the line, the file, the whole change.
 ///
@@ -23,10 +22,13 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
     let target = |(selector, quote)| Target { part, selector, file: file.clone(), quote };
     let mut targets = Vec::new();
     if model.anchor.is_some() {
-        targets.push(target(lines(model, first, last)?));
+        targets.push(target(lines(model, (first, last), model.on_old)?));
     }
-    if let Ok(line) = lines(model, model.cursor, model.cursor) {
-        targets.push(target(line));
+    // Of two lines that stand next to each other the one of the cursor's side comes first.
+    for on_old in [model.on_old, !model.on_old] {
+        if let Ok(line) = lines(model, (model.cursor, model.cursor), on_old) {
+            targets.push(target(line));
+        }
     }
     targets.dedup();
     if part > 0 {
@@ -43,12 +45,12 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
 }
 
 /// The selector that names the rows from `first` to `last`, and the lines it names: added lines if there are any, else
-/// removed ones, else context.
-fn lines(model: &Model, first: Pos, last: Pos) -> Result<(Selector, Option<String>), &'static str> {
+/// removed ones, else context. Where the sides stand next to each other, removed lines come first if `on_old`.
+fn lines(model: &Model, (first, last): (Pos, Pos), on_old: bool) -> Result<(Selector, Option<String>), &'static str> {
     let part = &model.parts[first.part];
-    let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
-    let named = rows.filter_map(|row| if let Row::Line { hunk, line } = row { Some((hunk, line)) } else { None });
-    let named: Vec<(u32, u32)> = named.collect();
+    let mut named: Vec<(u32, u32)> =
+        part.rows.within(first.row..last.row + 1).flat_map(|(_, row)| row.lines()).collect();
+    named.sort_unstable();
     let nothing = "there is no line of the diff here";
     let hunk = named.first().ok_or(nothing)?.0;
     if named.iter().any(|(other, _)| *other != hunk) {
@@ -56,7 +58,9 @@ fn lines(model: &Model, first: Pos, last: Pos) -> Result<(Selector, Option<Strin
     }
     let lines: Vec<(&Hunk, &HunkLine)> = named.iter().map(|(hunk, line)| part.line(*hunk, *line)).collect();
     let has = |kind: LineKind| lines.iter().any(|(_, line)| line.diff_kind() == Some(kind));
-    let side = if has(LineKind::Added) || !has(LineKind::Removed) { Side::New } else { Side::Old };
+    let old_first = on_old && model.is_split();
+    let is_old = has(LineKind::Removed) && (old_first || !has(LineKind::Added));
+    let side = if is_old { Side::Old } else { Side::New };
     let number = |(hunk, line): &(&Hunk, &HunkLine)| match side {
         Side::New => line.new_line(hunk).map(|number| number.0),
         _ => line.old_line(hunk).map(|number| number.0),

@@ -12,12 +12,13 @@ use super::super::effect::Effect;
 use super::super::filter::Facet;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
-use super::super::model::{Mode, Model, OpenCard, Pos};
+use super::super::model::{LaidFor, Mode, Model, OpenCard, Pos};
 use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
 use super::super::records::{Placed, RecordFile, RecordRef};
 use super::super::rows::Row;
+use super::super::walk::ScreenPos;
 use super::spot::{Card, Spot, Stood};
 use super::{files, filtering, picking, searching};
 
@@ -80,9 +81,9 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
     }
     let limit = usize::from(model.size.height);
-    let above = model.distance(model.top, model.cursor, limit);
-    let is_at_top = model.top == Pos::default();
-    let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top));
+    let above = model.rows_between(model.top, model.cursor.into(), limit);
+    let is_at_top = model.top == ScreenPos::default();
+    let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top.pos));
     let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
     let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
     let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
@@ -120,11 +121,11 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     model.asked.clear();
     model.cursor = cursor.find(model, &now);
     model.anchor = anchor.map(|anchor| anchor.find(model, &now));
-    model.top = top.find(model, &now);
+    model.top.pos = top.find(model, &now);
     if is_at_top {
-        model.top = Pos::default();
+        model.top = ScreenPos::default();
     } else if above < limit {
-        model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
+        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
     }
     model.focus = card.and_then(|card| card.find(model, &now));
     let [prompt, pick, files] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
@@ -193,10 +194,10 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
 /// Annotate and lay out a part anew. The cursor stays on what it stands on, and that stays where it is on the screen.
 fn refresh(model: &mut Model, part: usize) {
     let limit = usize::from(model.size.height);
-    let above = model.distance(model.top, model.cursor, limit);
+    let above = model.rows_between(model.top, model.cursor.into(), limit);
     refresh_rows(model, part);
-    if above < limit && model.distance(model.top, model.cursor, limit) != above {
-        model.top = model.moved(model.cursor, -i64::try_from(above).unwrap_or(0));
+    if above < limit && model.rows_between(model.top, model.cursor.into(), limit) != above {
+        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
     }
 }
 
@@ -246,7 +247,7 @@ fn subject(model: &Model, part: usize) -> &BStr {
 }
 
 fn lay_out(model: &mut Model, index: usize) {
-    let (is_narrow, width) = model.laid_for;
+    let LaidFor { is_narrow, is_split, width } = model.laid_for;
     if index == 0 {
         searching::outdated(model, 0);
         let inline = model.parts.iter().flat_map(|part| &part.reading.checks);
@@ -254,7 +255,7 @@ fn lay_out(model: &mut Model, index: usize) {
     }
     let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
     let open = open.map(|card| (card.focus.subject, card.height()));
-    model.parts[index].lay_out(|annotation| match open {
+    model.parts[index].lay_out(is_split, |annotation| match open {
         _ if !is_narrow => 0,
         Some((subject, height)) if subject == annotation.subject => u32::from(height),
         _ => u32::from(COMPACT),
@@ -264,23 +265,23 @@ fn lay_out(model: &mut Model, index: usize) {
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
-    model.layout = Layout::of(model.size, Wants { form, files: model.files, panes: model.panes });
+    model.layout = Layout::of(model.size, Wants { form, files: model.files, split: model.split, panes: model.panes });
     let width = model.layout.map_or(80, |layout| layout.diff.width);
-    model.laid_for = (model.is_narrow(), width);
+    model.laid_for = LaidFor { is_narrow: model.is_narrow(), is_split: model.is_split(), width };
 }
 
 /// Do something that moves the rows of a part; cursor, view and selection stay on what they stood on.
 fn keeping_place(model: &mut Model, part: usize, change: impl FnOnce(&mut Model)) {
     let row = |model: &Model, pos: Pos| if pos.part == part { model.row(pos) } else { None };
-    let (cursor, top) = (row(model, model.cursor), row(model, model.top));
+    let (cursor, top) = (row(model, model.cursor), row(model, model.top.pos));
     let anchor = model.anchor.and_then(|anchor| row(model, anchor));
     change(model);
     let found = |pos: Pos, row: Option<Row>| match row {
         Some(row) => Pos { part, row: model.parts[part].rows.find(row).unwrap_or(pos.row) },
         None => pos,
     };
-    (model.cursor, model.top, model.anchor) =
-        (found(model.cursor, cursor), found(model.top, top), model.anchor.map(|pos| found(pos, anchor)));
+    (model.cursor, model.top.pos, model.anchor) =
+        (found(model.cursor, cursor), found(model.top.pos, top), model.anchor.map(|pos| found(pos, anchor)));
 }
 
 /// Make what was said above true.
@@ -290,7 +291,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.laid_for != before {
         for part in 0..model.parts.len() {
             // Beside the notes only the summary depends on the width.
-            if part == 0 || model.laid_for.0 || before.0 {
+            if part == 0 || model.laid_for.is_narrow || before.is_narrow || model.laid_for.is_split != before.is_split {
                 keeping_place(model, part, |model| lay_out(model, part));
             }
         }
@@ -299,6 +300,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     open_card(model);
     scroll_to_cursor(model);
     want_visible(model, effects);
+    compare_words(model);
     searching::want(model, effects);
 }
 
@@ -306,7 +308,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
 fn open_card(model: &mut Model) {
     let width = match model.layout {
         Some(Layout { notes: Some(pane), .. }) => pane.width.saturating_sub(FRAME),
-        _ => model.laid_for.1.saturating_sub(INDENT + FRAME),
+        _ => model.laid_for.width.saturating_sub(INDENT + FRAME),
     };
     let room = model.card_room();
     let is_it = |card: &OpenCard| (Some(card.focus), card.width, card.room) == (model.focus, usize::from(width), room);
@@ -327,7 +329,7 @@ fn open_card(model: &mut Model) {
     }
     scroll_card(model, 0);
     for part in parts {
-        if part >= model.parts.len() || !model.laid_for.0 {
+        if part >= model.parts.len() || !model.laid_for.is_narrow {
             continue;
         }
         keeping_place(model, part, |model| lay_out(model, part));
@@ -347,12 +349,16 @@ fn clamp(model: &mut Model) {
         let Some(part) = model.parts.get(pos.part) else { return last };
         Pos { part: pos.part, row: pos.row.min(part.rows.len().saturating_sub(1)) }
     };
-    (model.cursor, model.top, model.anchor) = (within(model.cursor), within(model.top), model.anchor.map(within));
+    (model.cursor, model.top.pos, model.anchor) =
+        (within(model.cursor), within(model.top.pos), model.anchor.map(within));
     // A part may be hidden as a whole, and has no rows then.
-    if model.row(model.top).is_none() {
-        model.top = model.next(model.top).or_else(|| model.previous(model.top)).unwrap_or_default();
+    if model.row(model.top.pos).is_none() {
+        let near = model.next(model.top.pos).or_else(|| model.previous(model.top.pos));
+        model.top = near.unwrap_or_default().into();
     }
     model.anchor = model.anchor.filter(|anchor| model.row(*anchor).is_some());
+    let height = model.height(model.top.pos, model.top.nth + 1);
+    model.top.nth = model.top.nth.min(height - 1);
     if !model.row(model.cursor).is_some_and(Row::is_stop) {
         super::motion::place(model, model.cursor);
     }
@@ -368,20 +374,32 @@ fn scroll_to_cursor(model: &mut Model) {
     let height = usize::from(layout.diff.height).max(1);
     let card = if model.wheeled { 0 } else { open_card_rows(model) };
     let margin = (height / 8).min(3).min(if card < height { height - 1 - card } else { height });
-    let below = card.min(height.saturating_sub(margin + 1)).max(margin);
-    if model.cursor < model.moved(model.top, i64::try_from(margin).unwrap_or(0)) {
-        model.top = model.moved(model.cursor, -i64::try_from(margin).unwrap_or(0));
+    let (first, rows) = (ScreenPos::from(model.cursor), model.height(model.cursor, height));
+    if rows + margin >= height && is_inside(model, height) {
         return;
     }
-    let room = height.saturating_sub(1 + below);
-    let distance = model.distance(model.top, model.cursor, height * 2);
+    let below = card.min(height.saturating_sub(margin + 1)).max(margin);
+    if first < model.scrolled(model.top, i64::try_from(margin).unwrap_or(0)) {
+        model.top = model.scrolled(first, -i64::try_from(margin).unwrap_or(0));
+        return;
+    }
+    // A line that is taller than the screen is shown from its start.
+    let own = rows.min(height.saturating_sub(below));
+    let room = height.saturating_sub(own + below);
+    let distance = model.rows_between(model.top, first, height * 2);
     if distance > room {
-        let end_is_near = model.distance(model.cursor, model.last(), below);
-        let room = height - 1 - below.min(end_is_near);
+        let end_is_near = model.rows_between(model.end_of(model.cursor), model.end(), below);
+        let room = height.saturating_sub(own + below.min(end_is_near));
         if distance > room {
-            model.top = model.moved(model.cursor, -i64::try_from(room).unwrap_or(0));
+            model.top = model.scrolled(first, -i64::try_from(room).unwrap_or(0));
         }
     }
+}
+
+/// Whether the screen, of `height` rows, shows something of the row with the cursor.
+fn is_inside(model: &Model, height: usize) -> bool {
+    model.top.pos == model.cursor
+        || (model.top.pos < model.cursor && model.rows_between(model.top, model.cursor.into(), height) < height)
 }
 
 /// How many rows below the cursor the open card reaches, where cards stand under their lines.
@@ -392,7 +410,8 @@ fn open_card_rows(model: &Model) -> usize {
     let part = &model.parts[focus.part];
     let open = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
     let is_open = |row: Row| matches!(row, Row::Card { annotation, .. } if Some(annotation as usize) == open);
-    let rows = model.rows_from(model.cursor).skip(1).take(usize::from(model.size.height));
+    let rows = model.screen_rows(model.cursor.into()).skip_while(|(at, _)| at.pos == model.cursor);
+    let rows = rows.take(usize::from(model.size.height));
     rows.enumerate().filter(|(_, (_, row))| is_open(*row)).map(|(index, _)| index + 1).last().unwrap_or(0)
 }
 
@@ -400,13 +419,11 @@ fn open_card_rows(model: &Model) -> usize {
 fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(layout) = model.layout else { return };
     let mut wanted: Vec<(usize, u32, u32)> = Vec::new();
-    for (pos, row) in model.rows_from(model.top).take(usize::from(layout.diff.height)) {
-        match row {
-            Row::Line { hunk, line } if !model.parts[pos.part].colors.contains_key(&line) => match wanted.last_mut() {
-                Some((part, last, _)) if (*part, *last) == (pos.part, hunk) => {}
-                _ => wanted.push((pos.part, hunk, line)),
-            },
-            _ => {}
+    for (part, hunk, line) in visible_lines(model) {
+        if !model.parts[part].colors.contains_key(&line)
+            && wanted.last().is_none_or(|(other, last, _)| (*other, *last) != (part, hunk))
+        {
+            wanted.push((part, hunk, line));
         }
     }
     for (part, hunk, line) in wanted {
@@ -425,5 +442,24 @@ fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.parts[model.cursor.part].pending && model.hurried != Some(model.cursor.part) {
         model.hurried = Some(model.cursor.part);
         effects.push(Effect::Prioritize(model.cursor.part));
+    }
+}
+
+/// The lines of the diff on the screen: part, hunk, line.
+fn visible_lines(model: &Model) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
+    let height = model.layout.map_or(0, |layout| usize::from(layout.diff.height));
+    let rows = model.rows_from(model.top.pos).take(height);
+    rows.flat_map(|(pos, row)| row.lines().map(move |(hunk, line)| (pos.part, hunk, line)))
+}
+
+/// Find the words that differ in the visible lines.
+fn compare_words(model: &mut Model) {
+    if !model.intraline {
+        return;
+    }
+    let visible: Vec<_> = visible_lines(model).collect();
+    for (part, _, line) in visible {
+        let Part { section, reading, words, .. } = &mut model.parts[part];
+        words.look_at(section, &reading.replaced, line);
     }
 }

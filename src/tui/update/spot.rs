@@ -35,7 +35,7 @@ impl Spot {
         let part = &model.parts[index];
         let row = match (self.row, &self.section) {
             (Some(row), Some(section)) if !Arc::ptr_eq(section, &part.section) => match row {
-                Row::Line { line, .. } => {
+                Row::Line { line, .. } | Row::Pair { new: line, .. } => {
                     line_again(section, line, &part.section).and_then(|line| part.rows.row_of_line(line))
                 }
                 Row::Hunk(hunk) => section.tree().hunks.get(hunk as usize).and_then(|was| {
@@ -124,12 +124,12 @@ pub(super) struct Stood {
 impl Stood {
     /// What stands there.
     pub(super) fn of(model: &Model, at: Standpoint) -> Self {
-        Self { cursor: Spot::of(model, at.cursor), top: Spot::of(model, at.top), card: Card::of(model, at.focus) }
+        Self { cursor: Spot::of(model, at.cursor), top: Spot::of(model, at.top.pos), card: Card::of(model, at.focus) }
     }
 
     /// Where that is now; part `n` is part `now[n]`, or gone.
     pub(super) fn find(&self, model: &Model, now: &[Option<usize>]) -> Standpoint {
         let focus = self.card.as_ref().and_then(|card| card.find(model, now));
-        Standpoint { cursor: self.cursor.find(model, now), top: self.top.find(model, now), focus }
+        Standpoint { cursor: self.cursor.find(model, now), top: self.top.find(model, now).into(), focus }
     }
 }

@@ -1,22 +1,20 @@
-//! The diff pane: line numbers of both sides, the coverage mark, the sign, the text.
+//! The diff pane: its title and its rows.
 
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 
 use super::super::card::{INDENT, claim_sign};
-use super::super::colour::Colour;
-use super::super::highlight::Run;
+use super::super::layout::halves;
 use super::super::model::{Focus, Model, Pos};
 use super::super::part::{Part, ProseKind};
 use super::super::rows::{Fact, Row};
 use super::super::theme::Role;
 use super::canvas::Canvas;
-use super::hits::{self, Hits};
+use super::hits;
+use super::line::{Line, Look, Numbers};
 use super::notes;
-use crate::diff::LineKind;
-use crate::document::tree::{Block, HunkLineKind};
-use crate::document::{FileStatus, Hunk, HunkLine};
-use crate::metrics::{Mark, MarkStanding};
+use crate::document::tree::Block;
+use crate::document::{FileStatus, Hunk};
 
 /// The line above the diff: the file that is on top, and where in the review it is.
 pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -77,30 +75,32 @@ pub(super) fn status_letter(status: FileStatus) -> (char, Role) {
 /// The visible rows.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let selected = model.selected();
-    for (y, (pos, row)) in (area.top()..area.bottom()).zip(model.rows_from(model.top)) {
-        let line = Rect::new(area.x, y, area.width, 1);
+    let mut y = area.top();
+    for (pos, row) in model.rows_from(model.top.pos) {
+        let room = usize::from(area.bottom() - y);
+        if room == 0 {
+            return;
+        }
+        let first = if pos == model.top.pos { model.top.nth } else { 0 };
+        let height = model.height(pos, first + room).saturating_sub(first).clamp(1, room);
+        let height = u16::try_from(height).unwrap_or(u16::MAX);
         let look = Look {
             cursor: pos == model.cursor,
             selected: model.anchor.is_some() && (selected.0..=selected.1).contains(&pos),
         };
-        draw_row(model, canvas, line, pos, row, look);
+        draw_row(model, canvas, Rect { y, height, ..area }, (pos, row, first), look);
+        y += height;
     }
 }
 
-/// How a row stands out.
-#[derive(Debug, Clone, Copy)]
-struct Look {
-    cursor: bool,
-    selected: bool,
-}
-
-fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: Row, look: Look) {
+/// A row from its row of the screen with index `first` on, as far as `area` reaches.
+fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first): (Pos, Row, usize), look: Look) {
     let part = &model.parts[pos.part];
     match row {
-        Row::Line { hunk, line } => {
-            let (hunk, line) = (part.line(hunk, line), line);
-            Line { model, part, hunk: hunk.0, line: hunk.1, index: line }.draw(canvas, area, look);
+        Row::Line { hunk, line } if !model.is_split() || part.is_on_no_side(line) => {
+            Line::new(model, part, (hunk, line), Numbers::Both).draw(canvas, area, first, look);
         }
+        Row::Line { .. } | Row::Pair { .. } => draw_sides(model, canvas, area, (part, row, first), look),
         Row::Card { annotation, row } => card_row(model, canvas, area, pos.part, annotation, row),
         Row::Gap => {}
         _ => {
@@ -119,6 +119,24 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, pos: Pos, row: R
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);
         }
+    }
+}
+
+/// A row whose halves are the sides of the diff. The cursor is on one of them.
+fn draw_sides(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (part, row, first): (&Part, Row, usize), look: Look) {
+    let (old_area, divider, new_area) = halves(area);
+    let (old, new) = part.sides(row);
+    let is_on_old = if old.is_some() && new.is_some() { model.on_old } else { old.is_some() };
+    for (side, area, numbers) in [(old, old_area, Numbers::Old), (new, new_area, Numbers::New)] {
+        let look = Look { cursor: look.cursor && is_on_old == (numbers == Numbers::Old), ..look };
+        match side {
+            Some(line) => Line::new(model, part, line, numbers).draw(canvas, area, first, look),
+            None => canvas.fill(area, canvas.style(Role::Text)),
+        }
+    }
+    let border = canvas.style(Role::Border);
+    for y in area.top()..area.bottom() {
+        canvas.piece(divider, y, canvas.symbol("│", "|"), 1, border);
     }
 }
 
@@ -153,7 +171,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             vec![(canvas.style(role), format!("{lead}{}", model.shown(text.as_ref())))]
         }
         Row::Prose(index) => prose(canvas, part, index),
-        Row::Line { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
+        Row::Line { .. } | Row::Pair { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
     }
 }
 
@@ -212,135 +230,4 @@ fn card_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, part: usize, ann
     let indent = INDENT.min(area.width);
     let area = Rect::new(area.x + indent, area.y, area.width - indent, 1);
     notes::draw_card_row(model, canvas, area, (focus, index, open), row);
-}
-
-/// A line of a hunk on its way to the screen.
-struct Line<'a> {
-    model: &'a Model,
-    part: &'a Part,
-    hunk: &'a Hunk,
-    line: &'a HunkLine,
-    index: u32,
-}
-
-impl Line<'_> {
-    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, look: Look) {
-        let base = match self.line.kind {
-            HunkLineKind::Diff(LineKind::Added) => Role::Added,
-            HunkLineKind::Diff(LineKind::Removed) => Role::Removed,
-            HunkLineKind::Diff(LineKind::NoNewline) | HunkLineKind::Comment => Role::Dim,
-            HunkLineKind::Stray => Role::Warning,
-            _ => Role::Context,
-        };
-        let style = canvas.row_style(base, look.cursor, look.selected);
-        let numbers = canvas.row_style(Role::LineNumber, look.cursor, look.selected);
-        canvas.fill(area, style);
-        let digits = self.part.reading.digits;
-        let number = |number: Option<u64>| number.map_or(" ".repeat(digits), |number| format!("{number:>digits$}"));
-        let old = number(self.line.old_line(self.hunk).map(|line| line.0));
-        let new = number(self.line.new_line(self.hunk).map(|line| line.0));
-        let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
-        let (mark_role, mark) = self.mark(canvas);
-        let mark_style = canvas.over(numbers, mark_role);
-        let gutter =
-            [(numbers, lead.to_owned()), (numbers, format!("{old} {new} ")), (mark_style, mark), (style, self.sign())];
-        let x = canvas.put(area.x, area.y, area.width, &gutter);
-        if x < area.right() {
-            self.draw_text(canvas, Rect::new(x, area.y, area.right() - x, 1), style);
-        }
-    }
-
-    fn sign(&self) -> String {
-        match self.line.kind {
-            HunkLineKind::Diff(LineKind::Added) => "+ ",
-            HunkLineKind::Diff(LineKind::Removed) => "- ",
-            HunkLineKind::Diff(LineKind::NoNewline) => "\\ ",
-            HunkLineKind::Unprefixed => "~ ",
-            HunkLineKind::Stray => "! ",
-            _ => "  ",
-        }
-        .to_owned()
-    }
-
-    fn draw_text(&self, canvas: &mut Canvas<'_>, area: Rect, style: Style) {
-        let text = self.part.section.line_text(self.line);
-        // Where the theme gives the whole line a colour, or turns it around, the colours of code would only confuse.
-        let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
-        let mut colors = Colors::of(self.part.colors.get(&self.index).filter(|_| !is_plain));
-        let (mut hits, hit) = (Hits::of(self.model, text), canvas.style(Role::Match));
-        let pieces = canvas.display.cells(text, self.model.left, usize::from(area.width) + 1);
-        let columns: u16 = pieces.iter().map(|piece| piece.columns).sum();
-        let is_cut = columns > area.width;
-        let end = area.right() - u16::from(is_cut);
-        let mut x = area.x;
-        for piece in pieces {
-            if x + piece.columns > end {
-                break;
-            }
-            let style = colors.at(piece.source.start).map_or(style, |color| canvas.theme.coloured(style, color));
-            let is_hit = hits.is_at(piece.source.start, piece.source.end);
-            let style = if is_hit { style.patch(hit) } else { style };
-            x = canvas.piece(x, area.y, &piece.text, piece.columns, style);
-        }
-        if is_cut {
-            canvas.piece(end, area.y, canvas.symbol("›", ">"), 1, canvas.over(style, Role::Dim));
-        }
-    }
-
-    /// The coverage mark: a sign and a role, so that it reads without colour.
-    fn mark(&self, canvas: &Canvas<'_>) -> (Role, String) {
-        let kind = self.line.diff_kind();
-        let mark = match kind {
-            Some(LineKind::Removed) => {
-                self.line.old_line(self.hunk).and_then(|line| self.part.reading.marks.old_line(line))
-            }
-            _ => self.line.new_line(self.hunk).and_then(|line| self.part.reading.marks.new_line(line)),
-        };
-        let (role, sign) = match (mark, kind) {
-            (Some(mark), Some(_)) => mark_sign(canvas, mark),
-            (None, Some(LineKind::Added)) => (Role::Uncovered, canvas.symbol("▏", "?")),
-            _ => (Role::Dim, " "),
-        };
-        let notes = mark.map_or(0, |mark| mark.notes);
-        let has_record = self.part.record_lines.iter().any(|(first, last)| (first..=last).contains(&&self.index));
-        let second = match (notes, has_record) {
-            (_, true) => canvas.symbol("▪", "*").to_owned(),
-            (2..=9, _) => notes.to_string(),
-            (10.., _) => "+".to_owned(),
-            _ => " ".to_owned(),
-        };
-        (if has_record && mark.is_none() { Role::Note } else { role }, format!("{sign}{second}"))
-    }
-}
-
-/// The colours of a line, looked up from left to right.
-struct Colors<'a> {
-    runs: std::slice::Iter<'a, Run>,
-    current: Option<Run>,
-    end: usize,
-}
-
-impl<'a> Colors<'a> {
-    fn of(runs: Option<&'a Vec<Run>>) -> Self {
-        Self { runs: runs.map(Vec::as_slice).unwrap_or_default().iter(), current: None, end: 0 }
-    }
-
-    /// The colour of the byte at `offset`; offsets never go back.
-    fn at(&mut self, offset: usize) -> Option<Colour> {
-        while offset >= self.end {
-            let run = *self.runs.next()?;
-            self.end += run.len;
-            self.current = Some(run);
-        }
-        self.current.map(|run| run.colour)
-    }
-}
-
-fn mark_sign(canvas: &Canvas<'_>, mark: Mark) -> (Role, &'static str) {
-    match mark.standing {
-        MarkStanding::Pass => (Role::CoveredPass, canvas.symbol("┃", "|")),
-        MarkStanding::Unverified => (Role::CoveredUnknown, canvas.symbol("│", ":")),
-        MarkStanding::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
-        MarkStanding::InferenceOnly => (Role::CoveredInference, canvas.symbol("╎", "'")),
-    }
 }

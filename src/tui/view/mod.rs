@@ -9,6 +9,7 @@ mod form;
 mod header;
 mod help;
 mod hits;
+mod line;
 mod notes;
 mod pick;
 

@@ -41,14 +41,11 @@ fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) 
     let (border, focus) = (canvas.style(Role::Border), canvas.style(Role::NoteFocus));
     let open = model.focused().map(|(_, annotation)| *annotation);
     let bottom = layout.form.map_or(layout.diff.bottom(), Rect::bottom).max(layout.diff.bottom());
-    let mut rows = model.rows_from(model.top);
+    let mut rows = model.screen_rows(model.top);
     for y in layout.diff.top()..bottom {
-        let is_about = rows.next().is_some_and(|(pos, row)| match (row, open) {
-            (Row::Line { line, .. }, Some(open)) => {
-                model.focus.is_some_and(|focus| focus.part == pos.part) && open.covers(line)
-            }
-            (Row::File, Some(open)) => model.focus.is_some_and(|focus| focus.part == pos.part) && open.lines.is_none(),
-            _ => false,
+        let is_about = rows.next().zip(open).is_some_and(|((at, row), open)| {
+            model.focus.is_some_and(|focus| focus.part == at.pos.part)
+                && (row.lines().any(|(_, line)| open.covers(line)) || (row == Row::File && open.lines.is_none()))
         });
         let (symbol, style) =
             if is_about { (canvas.symbol("┃", "#"), focus) } else { (canvas.symbol("│", "|"), border) };

@@ -1,0 +1,33 @@
+//! How the diff is read: long lines wrapped, sides next to each other, words marked.
+
+use super::super::command::Command;
+use super::super::layout::{Layout, SPLIT, Wants};
+use super::super::model::{Model, Tone};
+
+/// Turn one of them on or off.
+pub(super) fn toggle(model: &mut Model, command: Command) {
+    match command {
+        Command::Wrap => {
+            model.wrap = !model.wrap;
+            model.left = 0;
+            model.say(Tone::Info, if model.wrap { "long lines are wrapped" } else { "long lines are scrolled" });
+        }
+        Command::Intraline => {
+            model.intraline = !model.intraline;
+            let text = if model.intraline { "the words that differ are marked" } else { "no words are marked" };
+            model.say(Tone::Info, text);
+        }
+        Command::Split => split(model),
+        _ => {}
+    }
+}
+
+fn split(model: &mut Model) {
+    model.split = !model.split;
+    let wants = Wants { form: None, files: model.files, split: model.split, panes: model.panes };
+    let has_room = Layout::of(model.size, wants).is_some_and(|layout| layout.is_split);
+    if model.split && !has_room {
+        let text = format!("side by side needs {SPLIT} columns beside the files: it comes when the window has them");
+        model.say(Tone::Problem, text);
+    }
+}

@@ -1,0 +1,297 @@
+//! A line of the diff on its rows of the screen: numbers, coverage mark, sign, text; whole, or as half of a row whose
+//! other half is the other side.
+
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::super::colour::Colour;
+use super::super::highlight::Run;
+use super::super::model::Model;
+use super::super::part::Part;
+use super::super::theme::Role;
+use super::canvas::Canvas;
+use super::hits::Hits;
+use crate::diff::LineKind;
+use crate::document::tree::HunkLineKind;
+use crate::document::{Hunk, HunkLine};
+use crate::metrics::{Mark, MarkStanding};
+use crate::text::width::Piece;
+
+/// How a row stands out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    pub(super) cursor: bool,
+    pub(super) selected: bool,
+}
+
+/// Which of its numbers a line shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    Both,
+    Old,
+    New,
+}
+
+/// A line of a hunk on its way to the screen.
+pub(super) struct Line<'a> {
+    pub(super) model: &'a Model,
+    pub(super) part: &'a Part,
+    pub(super) hunk: &'a Hunk,
+    pub(super) line: &'a HunkLine,
+    pub(super) index: u32,
+    pub(super) numbers: Numbers,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(model: &'a Model, part: &'a Part, (hunk, index): (u32, u32), numbers: Numbers) -> Self {
+        let (hunk, line) = part.line(hunk, index);
+        Self { model, part, hunk, line, index, numbers }
+    }
+
+    /// Draw the rows of the line from the one with index `first` on, as many as `area` is high.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, first: usize, look: Look) {
+        let style = canvas.row_style(self.role(), look.cursor, look.selected);
+        canvas.fill(area, style);
+        let text = self.part.section.line_text(self.line);
+        let mut ink = Ink::new(self, canvas, style, look);
+        let mut rows = Rows::of(self.model, text, usize::from(self.text_room(area)));
+        for y in area.top()..area.bottom() {
+            let nth = first + usize::from(y - area.top());
+            let x = self.draw_gutter(canvas, Rect { y, height: 1, ..area }, nth > 0, look);
+            let Some(row) = (if y == area.top() { rows.nth(nth) } else { rows.next() }) else { continue };
+            if x < area.right() {
+                ink.draw(canvas, Rect::new(x, y, area.right() - x, 1), text, row);
+            }
+        }
+    }
+
+    fn role(&self) -> Role {
+        match self.line.kind {
+            HunkLineKind::Diff(LineKind::Added) => Role::Added,
+            HunkLineKind::Diff(LineKind::Removed) => Role::Removed,
+            HunkLineKind::Diff(LineKind::NoNewline) | HunkLineKind::Comment => Role::Dim,
+            HunkLineKind::Stray => Role::Warning,
+            _ => Role::Context,
+        }
+    }
+
+    fn text_room(&self, area: Rect) -> u16 {
+        let numbers = self.part.reading.digits * if self.numbers == Numbers::Both { 2 } else { 1 };
+        let blanks =
+            if self.numbers == Numbers::Both { super::super::walk::GUTTER } else { super::super::walk::HALF_GUTTER };
+        area.width.saturating_sub(u16::try_from(numbers + blanks).unwrap_or(u16::MAX))
+    }
+
+    /// Everything in front of the text; the column behind it. Of a row that goes on with the one above only that.
+    fn draw_gutter(&self, canvas: &mut Canvas<'_>, area: Rect, goes_on: bool, look: Look) -> u16 {
+        let style = canvas.row_style(self.role(), look.cursor, look.selected);
+        let numbers = canvas.row_style(Role::LineNumber, look.cursor, look.selected);
+        let digits = self.part.reading.digits;
+        let number = |number: Option<u64>| number.map_or(" ".repeat(digits), |number| format!("{number:>digits$}"));
+        let old = number(self.line.old_line(self.hunk).map(|line| line.0));
+        let new = number(self.line.new_line(self.hunk).map(|line| line.0));
+        let mut columns = match self.numbers {
+            Numbers::Both => format!("{old} {new} "),
+            Numbers::Old => format!("{old} "),
+            Numbers::New => format!("{new} "),
+        };
+        let (mark_role, mut mark) = self.mark(canvas);
+        let mut sign = self.sign();
+        if goes_on {
+            columns = format!("{:>1$} ", canvas.symbol("↪", "\\"), columns.len() - 1);
+            // The count of notes is about the line, the mark about all of its rows.
+            mark = mark.chars().next().map(|mark| format!("{mark} ")).unwrap_or_default();
+            sign = "  ";
+        }
+        let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
+        let mark_style = canvas.over(numbers, mark_role);
+        let gutter = [(numbers, lead), (numbers, &columns), (mark_style, &mark), (style, sign)];
+        canvas.put(area.x, area.y, area.width, &gutter)
+    }
+
+    fn sign(&self) -> &'static str {
+        match self.line.kind {
+            HunkLineKind::Diff(LineKind::Added) => "+ ",
+            HunkLineKind::Diff(LineKind::Removed) => "- ",
+            HunkLineKind::Diff(LineKind::NoNewline) => "\\ ",
+            HunkLineKind::Unprefixed => "~ ",
+            HunkLineKind::Stray => "! ",
+            _ => "  ",
+        }
+    }
+
+    /// The coverage mark: a sign and a role, so that it reads without colour. The old side of a context line has none.
+    fn mark(&self, canvas: &Canvas<'_>) -> (Role, String) {
+        let kind = self.line.diff_kind();
+        if kind == Some(LineKind::Context) && self.numbers == Numbers::Old {
+            return (Role::Dim, "  ".to_owned());
+        }
+        let mark = match kind {
+            Some(LineKind::Removed) => {
+                self.line.old_line(self.hunk).and_then(|line| self.part.reading.marks.old_line(line))
+            }
+            _ => self.line.new_line(self.hunk).and_then(|line| self.part.reading.marks.new_line(line)),
+        };
+        let (role, sign) = match (mark, kind) {
+            (Some(mark), Some(_)) => mark_sign(canvas, mark),
+            (None, Some(LineKind::Added)) => (Role::Uncovered, canvas.symbol("▏", "?")),
+            _ => (Role::Dim, " "),
+        };
+        let notes = mark.map_or(0, |mark| mark.notes);
+        let has_record = self.part.record_lines.iter().any(|(first, last)| (first..=last).contains(&&self.index));
+        let second = match (notes, has_record) {
+            (_, true) => canvas.symbol("▪", "*").to_owned(),
+            (2..=9, _) => notes.to_string(),
+            (10.., _) => "+".to_owned(),
+            _ => " ".to_owned(),
+        };
+        (if has_record && mark.is_none() { Role::Note } else { role }, format!("{sign}{second}"))
+    }
+}
+
+/// The rows of a text: windows of it, one below the other where long lines are wrapped, else one that is scrolled.
+enum Rows<'a> {
+    Wrapped(crate::text::width::LineRows<'a>),
+    Scrolled(Option<Range<usize>>),
+}
+
+impl<'a> Rows<'a> {
+    fn of(model: &Model, text: &'a [u8], columns: usize) -> Self {
+        if model.wrap { Self::Wrapped(model.display.rows(text, columns)) } else { Self::Scrolled(Some(0..text.len())) }
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        match self {
+            Self::Wrapped(rows) => rows.next(),
+            Self::Scrolled(row) => row.take(),
+        }
+    }
+}
+
+/// What the pieces of a line look like, from left to right.
+struct Ink<'a> {
+    style: Style,
+    word: Style,
+    control: Style,
+    colors: Colors<'a>,
+    words: &'a [Range<usize>],
+    hits: Hits<'a>,
+    hit: Style,
+    /// The columns scrolled out on the left.
+    left: usize,
+    /// Where the blanks at the end of an added line begin.
+    blanks: usize,
+}
+
+impl<'a> Ink<'a> {
+    fn new(line: &Line<'a>, canvas: &Canvas<'_>, style: Style, look: Look) -> Self {
+        let kind = line.line.diff_kind();
+        let word = if kind == Some(LineKind::Removed) { Role::RemovedWord } else { Role::AddedWord };
+        // Where the theme gives the whole line a colour, or turns it around, the colours of code would only confuse.
+        let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
+        let text = line.part.section.line_text(line.line);
+        let end = text.strip_suffix(b"\r").unwrap_or(text).trim_ascii_end().len();
+        Self {
+            style,
+            word: canvas.row_style(word, look.cursor, look.selected),
+            control: canvas.row_style(Role::Control, look.cursor, look.selected),
+            colors: Colors::of(line.part.colors.get(&line.index).filter(|_| !is_plain)),
+            words: if line.model.intraline { line.part.words.of(line.index) } else { &[] },
+            hits: Hits::of(line.model, text),
+            hit: canvas.style(Role::Match),
+            left: if line.model.wrap { 0 } else { line.model.left },
+            blanks: if kind == Some(LineKind::Added) { end } else { usize::MAX },
+        }
+    }
+
+    /// Draw the bytes `row` of `text`; rows never go back. What is cut on the right is marked.
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect, text: &[u8], row: Range<usize>) {
+        let shown = &text[row.clone()];
+        let display = canvas.display;
+        let pieces = display.cells(shown, self.left, usize::from(area.width) + 1);
+        let columns: u16 = pieces.iter().map(|piece| piece.columns).sum();
+        // Blanks may hang over the edge of a wrapped row.
+        let is_whole = row.len() < text.len() && shown.trim_ascii_end().len() < shown.len();
+        let is_cut = columns > area.width && !is_whole;
+        let end = area.right() - u16::from(is_cut);
+        let mut x = area.x;
+        for piece in pieces {
+            if x + piece.columns > end {
+                break;
+            }
+            let at = row.start + piece.source.start;
+            let is_hit = self.hits.is_at(at, row.start + piece.source.end);
+            let own = self.style_at(canvas, at);
+            let [style, control] = [own, self.control].map(|style| if is_hit { style.patch(self.hit) } else { style });
+            let raw = &shown[piece.source.clone()];
+            if at >= self.blanks && matches!(raw, b" " | b"\t") {
+                let symbol = if raw == b"\t" { canvas.symbol("→", ">") } else { canvas.symbol("·", ".") };
+                canvas.piece(x, area.y, symbol, 1, control);
+                x += piece.columns;
+            } else {
+                let is_symbol = raw != b"\t" && stands_for_another(&piece, raw);
+                x = canvas.piece(x, area.y, &piece.text, piece.columns, if is_symbol { control } else { style });
+            }
+        }
+        if is_cut {
+            canvas.piece(end, area.y, canvas.symbol("›", ">"), 1, canvas.over(self.style, Role::Dim));
+        }
+    }
+
+    /// The style of the byte at `at`; offsets never go back.
+    fn style_at(&mut self, canvas: &Canvas<'_>, at: usize) -> Style {
+        while self.words.first().is_some_and(|word| word.end <= at) {
+            self.words = &self.words[1..];
+        }
+        let color = self.colors.at(at);
+        let is_word = self.words.first().is_some_and(|word| word.contains(&at));
+        let style = if is_word { self.word } else { self.style };
+        match color {
+            Some(color) if style.fg.is_none() => canvas.theme.coloured(style, color),
+            _ => style,
+        }
+    }
+}
+
+/// Whether a symbol is drawn for bytes that cannot be printed.
+fn stands_for_another(piece: &Piece<'_>, raw: &[u8]) -> bool {
+    !raw.starts_with(piece.text.as_bytes()) && !matches!(piece.text.as_ref(), "‹" | "›" | "<" | ">")
+}
+
+/// The colours of a line, looked up from left to right.
+struct Colors<'a> {
+    runs: std::slice::Iter<'a, Run>,
+    current: Option<Run>,
+    end: usize,
+}
+
+impl<'a> Colors<'a> {
+    fn of(runs: Option<&'a Vec<Run>>) -> Self {
+        Self { runs: runs.map(Vec::as_slice).unwrap_or_default().iter(), current: None, end: 0 }
+    }
+
+    /// The colour of the byte at `offset`; offsets never go back.
+    fn at(&mut self, offset: usize) -> Option<Colour> {
+        while offset >= self.end {
+            let run = *self.runs.next()?;
+            self.end += run.len;
+            self.current = Some(run);
+        }
+        self.current.map(|run| run.colour)
+    }
+}
+
+fn mark_sign(canvas: &Canvas<'_>, mark: Mark) -> (Role, &'static str) {
+    match mark.standing {
+        MarkStanding::Pass => (Role::CoveredPass, canvas.symbol("┃", "|")),
+        MarkStanding::Unverified => (Role::CoveredUnknown, canvas.symbol("│", ":")),
+        MarkStanding::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
+        MarkStanding::InferenceOnly => (Role::CoveredInference, canvas.symbol("╎", "'")),
+    }
+}

@@ -1,0 +1,115 @@
+//! From rows to the rows of the screen.
+//!
+//! A row is a position that no window changes: cursor, selection, marks and cards hold on to it. With long lines wrapped,
+//! a row takes several rows of the screen. How many is never kept: it is found while the screen is walked, from a place
+//! near it, so that a million lines that nobody sees cost nothing, and another width or mode leaves nothing to be mended.
+
+use super::layout::halves;
+use super::model::{Model, Pos};
+use super::rows::Row;
+
+/// A row of the screen: which one of those that a row takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct ScreenPos {
+    /// The row.
+    pub pos: Pos,
+    /// How many of its rows on the screen stand above this one.
+    pub nth: usize,
+}
+
+impl From<Pos> for ScreenPos {
+    fn from(pos: Pos) -> Self {
+        Self { pos, nth: 0 }
+    }
+}
+
+impl Model {
+    /// The columns that the text of a line has in a part.
+    #[must_use]
+    pub fn text_columns(&self, part: usize) -> usize {
+        let Some(layout) = self.layout else { return 1 };
+        let digits = self.parts[part].reading.digits;
+        let room = if layout.is_split {
+            usize::from(halves(layout.diff).0.width).saturating_sub(HALF_GUTTER + digits)
+        } else {
+            usize::from(layout.diff.width).saturating_sub(GUTTER + 2 * digits)
+        };
+        room.max(1)
+    }
+
+    /// How many rows of the screen the row at `pos` takes; at most `most` are counted.
+    #[must_use]
+    pub fn height(&self, pos: Pos, most: usize) -> usize {
+        let Some(row) = self.row(pos).filter(|_| self.wrap) else { return 1 };
+        let columns = self.text_columns(pos.part);
+        let texts = self.parts[pos.part].texts(row).into_iter().flatten();
+        texts.map(|text| self.display.rows(text, columns).take(most).count()).max().unwrap_or(1).max(1)
+    }
+
+    /// The last row on the screen of the row at `pos`.
+    #[must_use]
+    pub fn end_of(&self, pos: Pos) -> ScreenPos {
+        ScreenPos { pos, nth: self.height(pos, usize::MAX) - 1 }
+    }
+
+    /// The row of the screen `rows` below `from` (above, when negative), or as far as it goes.
+    #[must_use]
+    pub fn scrolled(&self, from: ScreenPos, rows: i64) -> ScreenPos {
+        let mut left = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
+        let ScreenPos { mut pos, mut nth } = from;
+        if rows < 0 {
+            while left > nth {
+                let Some(previous) = self.previous(pos) else { return ScreenPos { pos, nth: 0 } };
+                left -= nth + 1;
+                ScreenPos { pos, nth } = self.end_of(previous);
+            }
+            return ScreenPos { pos, nth: nth - left };
+        }
+        loop {
+            let wanted = nth.saturating_add(left);
+            let height = self.height(pos, wanted.saturating_add(1));
+            if wanted < height {
+                return ScreenPos { pos, nth: wanted };
+            }
+            let Some(next) = self.next(pos) else { return ScreenPos { pos, nth: height - 1 } };
+            left -= height.saturating_sub(nth).min(left);
+            (pos, nth) = (next, 0);
+        }
+    }
+
+    /// The rows of the screen from `from` down to `to`, 0 when `to` is not below, at most `limit`.
+    #[must_use]
+    pub fn rows_between(&self, from: ScreenPos, to: ScreenPos, limit: usize) -> usize {
+        if to <= from {
+            return 0;
+        }
+        let (mut pos, mut rows) = (from.pos, 0);
+        while pos < to.pos && rows < limit + from.nth {
+            rows += self.height(pos, limit + from.nth + 1);
+            let Some(next) = self.next(pos) else { break };
+            pos = next;
+        }
+        (rows + to.nth).saturating_sub(from.nth).min(limit)
+    }
+
+    /// The rows of the screen from `from` on.
+    pub fn screen_rows(&self, from: ScreenPos) -> impl Iterator<Item = (ScreenPos, Row)> + '_ {
+        self.rows_from(from.pos).flat_map(move |(pos, row)| {
+            let first = if pos == from.pos { from.nth } else { 0 };
+            // Nobody looks further than a screen.
+            let height = self.height(pos, first + usize::from(self.size.height) + 1);
+            (first..height.max(first + 1)).map(move |nth| (ScreenPos { pos, nth }, row))
+        })
+    }
+
+    /// The last row of the screen that the review has.
+    #[must_use]
+    pub fn end(&self) -> ScreenPos {
+        self.end_of(self.last())
+    }
+}
+
+/// The columns of a line beside its text and its two numbers: cursor, blanks, coverage mark, sign.
+pub const GUTTER: usize = 7;
+/// The same of half a row, where the sides stand next to each other; it has one number.
+pub const HALF_GUTTER: usize = 6;
