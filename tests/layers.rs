@@ -14,10 +14,22 @@ use scan::{Use, uses};
 /// What knows no format.
 const GROUND: &[&str] = &["text", "diagnostic"];
 /// All that is pure.
-const PURE: &[&str] =
-    &["text", "diagnostic", "diff", "document", "markback", "queue", "skeleton", "anchor", "metrics", "capture"];
+const PURE: &[&str] = &[
+    "text",
+    "diagnostic",
+    "diff",
+    "document",
+    "markback",
+    "queue",
+    "lcov",
+    "skeleton",
+    "anchor",
+    "metrics",
+    "capture",
+];
 /// What does I/O, apart from the two front ends.
-const WORLD: &[&str] = &["error", "clock", "git", "store", "session", "verify", "refresh", "config", "demo"];
+const WORLD: &[&str] =
+    &["error", "clock", "git", "store", "coverage", "session", "verify", "refresh", "config", "demo"];
 
 /// Each module of the crate and the modules that it may use.
 const LAYERS: &[(&str, &[&[&str]])] = &[
@@ -27,6 +39,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("document", &[GROUND, &["diff"]]),
     ("markback", &[GROUND]),
     ("queue", &[GROUND]),
+    ("lcov", &[GROUND]),
     ("skeleton", &[&["text", "diff", "document"]]),
     ("anchor", &[&["text", "diff", "document"]]),
     ("metrics", &[&["text", "diff", "document", "markback", "queue"]]),
@@ -35,6 +48,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("clock", &[]),
     ("git", &[PURE, &["error"]]),
     ("store", &[PURE, &["error"]]),
+    ("coverage", &[PURE, &["error", "store"]]),
     ("session", &[PURE, &["error", "clock", "store"]]),
     ("verify", &[PURE, &["error"]]),
     ("refresh", &[PURE, &["error", "git", "store"]]),
@@ -78,13 +92,14 @@ const RESERVED: &[(&[&str], &[&str])] = &[
             ".metadata",
             ".symlink_metadata",
         ],
-        &["git/", "store", "session", "verify/run", "config", "demo", "cli/", "tui/", "main.rs"],
+        &["git/", "store", "coverage", "session", "verify/run", "config", "demo", "cli/", "tui/", "main.rs"],
     ),
 ];
 
 /// The parts of the front end that are functions of their arguments, although they stand beside those that do I/O.
 const PURE_IN_TUI: &[&str] = &[
     "tui/card",
+    "tui/change",
     "tui/checkup",
     "tui/colour",
     "tui/command",
@@ -96,6 +111,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/fuzzy",
     "tui/help",
     "tui/highlight",
+    "tui/history",
     "tui/input",
     "tui/key",
     "tui/keymap",

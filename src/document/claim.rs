@@ -105,6 +105,23 @@ impl Claim {
         }
     }
 
+    /// The value that states such a claim; `None` when nothing that can be written reads so. What can be run again, and
+    /// what would be read as something else, stands in backticks.
+    #[must_use]
+    pub fn stated(method: Method, detail: &str, status: ClaimStatus, comment: &str) -> Option<String> {
+        let detail = detail.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+        let comment = Some(comment.trim()).filter(|comment| !comment.is_empty());
+        let quoted = |fence: &str, space: &str| format!("{fence}{space}{detail}{space}{fence}");
+        let details = match (method, detail.as_str()) {
+            (_, "") => vec![String::new()],
+            (Method::Cmd, _) => vec![quoted("`", ""), quoted("``", " "), quoted("``", "")],
+            _ => vec![detail.clone(), quoted("`", "")],
+        };
+        let heads = details.into_iter().map(|detail| format!("{} {detail}", method.as_str()).trim_end().to_owned());
+        let is_meant = |claim: &Self| claim.method == method && claim.detail == detail;
+        heads.map(|head| Self::parse(&head)).filter(is_meant).find_map(|claim| claim.with_outcome(status, comment))
+    }
+
     /// The value that states this claim with `status` and `comment`, what is in front of the arrow as it was; `None`
     /// when nothing that can be written reads so.
     #[must_use]
@@ -280,6 +297,20 @@ fn unwrap_detail(detail: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn claims_are_stated_as_they_are_read() {
+        for (method, detail, status, comment, want) in [
+            (Method::Cmd, " make  test ", ClaimStatus::Pass, "", "cmd `make  test` => pass"),
+            (Method::Cmd, "echo `x`", ClaimStatus::Fail, "not here", "cmd `` echo `x` `` => fail (not here)"),
+            (Method::Test, "suite => all", ClaimStatus::Pass, "", "test `suite => all` => pass"),
+            (Method::Manual, "looked\nat it", ClaimStatus::Unknown, "a\nb", "manual looked at it => unknown (a b)"),
+            (Method::Type, "", ClaimStatus::Skipped, "", "type => skipped"),
+            (Method::None, "", ClaimStatus::Unknown, "later", "none => unknown (later)"),
+        ] {
+            assert_eq!(Claim::stated(method, detail, status, comment).as_deref(), Some(want));
+        }
+    }
 
     #[test]
     fn forms() {

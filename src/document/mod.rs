@@ -53,7 +53,7 @@ pub use self::claim::{Claim, ClaimStatus, Method};
 pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope, scalar};
 pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView};
-pub use self::note_text::read_note_text;
+pub use self::note_text::{first_paragraph, read_note_text};
 pub use self::orphan::Orphan;
 pub(crate) use self::orphan::is_orphan_name;
 pub(crate) use self::parse::file::UNKNOWN_PATH;

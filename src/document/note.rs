@@ -14,7 +14,7 @@ use super::parse::directive::{trim, trim_end};
 use super::parse::note::{FieldStart, HeaderTokens, header_words};
 use super::parse::token::{Token, unquote};
 use super::source::Source;
-use super::tree::{Note, NoteLineKind};
+use super::tree::{Note, NoteLine, NoteLineKind};
 use super::{Kind, Risk, Section, Urgency};
 use crate::text::Span;
 
@@ -116,6 +116,19 @@ impl<'a> NoteView<'a> {
     #[must_use]
     pub fn why(&self) -> Option<Cow<'a, str>> {
         self.value("why").map(text)
+    }
+
+    /// The reason in the lines that it is written in, without what sets them in.
+    #[must_use]
+    pub fn why_lines(&self) -> Vec<Cow<'a, str>> {
+        let Some(field) = self.said("why").last() else { return Vec::new() };
+        let lines = self.note.lines.iter().skip_while(|line| line.span != field.line);
+        let content = |line: &NoteLine| self.section.newline.content(line.span.of(&self.section.text));
+        let further = lines.clone().skip(1).take_while(|line| line.kind == NoteLineKind::Continuation);
+        let first =
+            lines.take(1).filter_map(|line| FieldStart::parse(content(line)).map(|start| start.value(content(line))));
+        let all = first.chain(further.map(|line| trim(line.span.of(&self.section.text))));
+        all.filter(|line| !line.is_empty()).map(|line| text(Cow::Borrowed(line))).collect()
     }
 
     /// What the code does.

@@ -58,6 +58,20 @@ fn push(note: &mut NewNote, name: &'static str, value: String) -> Result<(), &'s
     Ok(())
 }
 
+/// What stands before the first blank line, and what stands behind it.
+#[must_use]
+pub fn first_paragraph(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            return (&text[..at], &text[at + line.len()..]);
+        }
+        at += line.len();
+    }
+    (text, "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

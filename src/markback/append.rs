@@ -67,7 +67,7 @@ impl Markback {
 }
 
 /// The line end to write in `file`.
-fn newline(file: &Markback) -> &'static str {
+pub(super) fn newline(file: &Markback) -> &'static str {
     if memchr::memmem::find(&file.text, b"\r\n").is_some() { "\r\n" } else { "\n" }
 }
 

@@ -34,6 +34,9 @@ pub enum Unwritable {
     /// A header in front of the record would become part of the text above it.
     #[error("the text above the record has no feedback of its own; end it with a line `<<< …` or remove it first")]
     UnfinishedAbove,
+    /// Another record would be read differently.
+    #[error("the records around it would be read differently then; edit the file itself")]
+    Entangled,
     /// A line of the content would be read as something else.
     #[error("the line `{0}` of the content would be read as structure; leave the content out or shorten it")]
     Structure(String),

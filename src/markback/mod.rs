@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Reading is total: any bytes are a file, at worst one without records and with a diagnostic. [`Markback::lines`] tile
-//! the text, so nothing is ever lost; a [`Record`] is read from its lines when somebody asks for it. Appending is an
-//! [`Edit`] that leaves every byte where it is, and only the [canonical form](canonical) is a new
+//! the text, so nothing is ever lost; a [`Record`] is read from its lines when somebody asks for it. Appending, and
+//! every other change, is an [`Edit`] that leaves every other byte where it is, and only the [canonical form](canonical) is a new
 //! text. No I/O here: whether a referenced file exists is somebody else's question.
 //!
 //! `assets/MARKBACK.md` describes the format; comments name its sections.
 
+mod amend;
 mod append;
 mod feedback;
 mod finding;
@@ -40,6 +41,7 @@ use bytes::Bytes;
 
 use crate::text::Span;
 use crate::text::edit::Edit;
+pub use amend::{amend, remove};
 pub use append::{add_action, append};
 pub use feedback::{Structured, is_json};
 pub use finding::{Finding, Problem};

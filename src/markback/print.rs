@@ -263,7 +263,7 @@ fn write_continuation(out: &mut String, record: &Record<'_>) -> Result<(), Unwri
 }
 
 /// Append `<<< ` and what follows it: the text itself, or a fence around it.
-fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
+pub(super) fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
     out.push_str("<<< ");
     if fits(feedback) {
         out.push_str(feedback);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use marks::{Mark, MarkStanding, Marks};
-pub use runs::runs;
+pub use runs::{runs, runs_where};
 
 use crate::diff::{LineKind, NewLine};
 use crate::document::{ClaimStatus, Document, Facts, Risk, Section, Side, Tree};

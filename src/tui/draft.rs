@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::Selector;
 use crate::text::width::Display;
 
-use super::form::{Field, Form, FormKind, Parent, Target};
+use super::form::{Amended, Field, Form, FormKind, Parent, Target};
 
 /// Every unsaved form of a review: the open one first, then those that were accepted, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,12 +25,15 @@ pub struct Draft {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unsaved {
-    /// `record`, `reply`, or a note.
+    /// `record`, `reply`, `claim`, `text`, or a note.
     kind: String,
     about: About,
     /// What a reply answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<Answers>,
+    /// What is changed by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amends: Option<Amends>,
     /// What is typed, by the label of the field.
     texts: BTreeMap<String, String>,
     /// What is chosen, as shown, by the label of the field.
@@ -53,6 +56,31 @@ struct About {
 struct Answers {
     file: Name,
     id: String,
+}
+
+/// A note or record as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Amends {
+    index: usize,
+    text: Name,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Name>,
+}
+
+impl Amends {
+    fn of(amended: &Amended) -> Self {
+        let Amended { index, text, file } = amended;
+        let file = file.as_ref().map(|file| Name::of(file.as_os_str().as_encoded_bytes()));
+        Self { index: *index, text: Name::of(text), file }
+    }
+
+    fn amended(&self) -> Option<Amended> {
+        let file = match &self.file {
+            Some(name) => Some(name.bytes().to_path().ok()?.to_owned()),
+            None => None,
+        };
+        Some(Amended { index: self.index, text: self.text.bytes().into(), file })
+    }
 }
 
 impl Answers {
@@ -130,6 +158,7 @@ impl Unsaved {
                 quote: quote.clone(),
             },
             answers: form.parent.as_ref().map(Answers::of),
+            amends: form.amends.as_ref().map(Amends::of),
             texts: texts(form).map(|(label, text)| (label.to_owned(), text.to_owned())).collect(),
             choices: choices(form).collect(),
             focus: form.focus.label().to_owned(),
@@ -144,6 +173,7 @@ impl Unsaved {
             && self.about.quote == *quote
             && self.about.selector == selector.to_string()
             && self.answers == form.parent.as_ref().map(Answers::of)
+            && self.amends == form.amends.as_ref().map(Amends::of)
             && self.texts.len() == texts(form).count()
             && texts(form).all(|(label, text)| self.texts.get(label).is_some_and(|kept| kept == text))
             && choices(form).all(|(label, value)| self.choices.get(&label) == Some(&value))
@@ -152,10 +182,18 @@ impl Unsaved {
     /// What is being written.
     #[must_use]
     pub fn kind(&self) -> FormKind {
-        let kinds = [FormKind::Record, FormKind::Reply];
-        let is_it =
-            |kind: &FormKind| self.kind == kind_word(*kind) && (*kind == FormKind::Record || self.parent().is_some());
-        kinds.into_iter().find(is_it).unwrap_or(FormKind::Note)
+        let known = KINDS.into_iter().find(|(_, word)| self.kind == *word).map_or(FormKind::Note, |(kind, _)| kind);
+        match known {
+            FormKind::Reply if self.parent().is_none() => FormKind::Note,
+            FormKind::Claim if self.amends.is_none() => FormKind::Note,
+            known => known,
+        }
+    }
+
+    /// The note or record that is changed by it.
+    #[must_use]
+    pub fn amended(&self) -> Option<Amended> {
+        self.amends.as_ref()?.amended()
     }
 
     /// What a reply answers.
@@ -180,6 +218,7 @@ impl Unsaved {
     pub fn form(&self, kind: FormKind, targets: Vec<Target>, display: Display) -> Form {
         let mut form = Form::new(kind, targets, display);
         form.parent = self.parent().filter(|_| kind == FormKind::Reply);
+        form.amends = self.amended().filter(|_| kind == self.kind());
         let fields: Vec<Field> = form.texts().iter().map(|(field, _)| *field).collect();
         let text = |label: &str| self.texts.get(label).map_or("", String::as_str);
         for field in &fields {
@@ -204,12 +243,16 @@ impl Unsaved {
     }
 }
 
+const KINDS: [(FormKind, &str); 5] = [
+    (FormKind::Note, "note"),
+    (FormKind::Record, "record"),
+    (FormKind::Reply, "reply"),
+    (FormKind::Claim, "claim"),
+    (FormKind::Text, "text"),
+];
+
 fn kind_word(kind: FormKind) -> &'static str {
-    match kind {
-        FormKind::Note => "note",
-        FormKind::Record => "record",
-        FormKind::Reply => "reply",
-    }
+    KINDS.into_iter().find(|(other, _)| *other == kind).map_or("note", |(_, word)| word)
 }
 
 /// The fields with text in them, by label.
@@ -256,7 +299,16 @@ mod tests {
         record.targets = vec![target(b"\xff/a")];
         let mut reply = typed(FormKind::Reply, &[(Field::Feedback, "yes")]);
         reply.parent = Some(Parent { file: "/r/x.mb".into(), id: "r1".to_owned() });
-        let forms = [note, record, reply];
+        let amended =
+            |text: &[u8], file: Option<&str>| Amended { index: 3, text: text.into(), file: file.map(Into::into) };
+        let mut claim = typed(FormKind::Claim, &[(Field::Detail, "make"), (Field::Comment, "12")]);
+        claim.choose_shown(Field::Outcome, "fail");
+        claim.amends = Some(amended(b"@note \xff", None));
+        let mut text = typed(FormKind::Text, &[(Field::Text, "@note +1\nwhy: x")]);
+        text.amends = Some(amended(b"@note +1", None));
+        let mut change = typed(FormKind::Record, &[(Field::Feedback, "g")]);
+        change.amends = Some(amended(b"<<< f", Some("/r/x.mb")));
+        let forms = [note, record, reply, claim, text, change];
         let draft = read_again(&forms);
         assert!(draft.is_of(forms.iter()));
         for (unsaved, form) in draft.forms.iter().zip(&forms) {
@@ -264,7 +316,8 @@ mod tests {
             assert_eq!(unsaved.target(), target);
             let again = unsaved.form(unsaved.kind(), vec![target], Display::default());
             assert_eq!((again.kind, again.focus, again.texts()), (form.kind, form.focus, form.texts()));
-            assert_eq!(again.parent, form.parent);
+            assert_eq!((&again.parent, &again.amends), (&form.parent, &form.amends));
+            assert_eq!(again.claim(), form.claim());
             assert_eq!((again.note(), again.choices()), (form.note(), form.choices()));
         }
     }
@@ -273,7 +326,8 @@ mod tests {
     fn every_change_is_seen() {
         let form = || typed(FormKind::Note, &[(Field::Why, "x")]);
         let draft = read_again(&[form()]);
-        let changes: [fn(&mut Form); 9] = [
+        let changes: [fn(&mut Form); 10] = [
+            |form| form.amends = Some(Amended { index: 0, text: "@note +1".into(), file: None }),
             |form| form.parent = Some(Parent { file: "/r/x.mb".into(), id: "r1".to_owned() }),
             |form| form.set_text(Field::Why, "xy"),
             |form| form.set_text(Field::Why, ""),

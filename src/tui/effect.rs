@@ -4,12 +4,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::edit::NewNote;
 use crate::document::{Document, Section};
-use crate::markback::Record;
 use crate::refresh::Basis;
-use crate::verify::{Plan, Ran};
+use crate::verify::Plan;
 
+use super::change::Write;
 use super::draft::Draft;
 use super::records::Place;
 use super::search::Scan;
@@ -17,12 +16,8 @@ use super::search::Scan;
 /// One thing to do.
 #[derive(Debug)]
 pub enum Effect {
-    /// Append a note to the review on disk.
-    AppendNote(Box<AppendNote>),
-    /// Append a record to a Markback file.
-    AppendRecord(Box<AppendRecord>),
-    /// Resolve a record, or open it again.
-    Resolve(Box<Resolve>),
+    /// Make a change on disk.
+    Write(Box<Write>),
     /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
     /// unsaved any more.
     KeepDraft(Option<Arc<Draft>>),
@@ -30,8 +25,6 @@ pub enum Effect {
     Verify(Box<Verify>),
     /// End those that run.
     EndCommands,
-    /// Write what came out of them into the review on disk.
-    WriteOutcomes(Box<WriteOutcomes>),
     /// Look through parts for what is searched for, in this order.
     Scan(Vec<Scan>),
     /// Say from now on when one of these changes.
@@ -69,52 +62,6 @@ pub enum Effect {
     Quit,
 }
 
-/// A note on its way to disk. It is placed by what it is about, not by an offset: if the file has changed since it
-/// was read, the note goes into the new text.
-#[derive(Debug, Clone)]
-pub struct AppendNote {
-    /// Names the note in the answer.
-    pub ticket: u64,
-    /// The review.
-    pub path: PathBuf,
-    /// The folder that it must not lead out of.
-    pub within: Option<PathBuf>,
-    /// The document as the reviewer knows it.
-    pub document: Document,
-    /// The part of `document` that the note is about.
-    pub part: usize,
-    /// The note.
-    pub note: NewNote,
-}
-
-/// A Markback record on its way to disk; its id and the time are filled in by whoever writes it.
-#[derive(Debug, Clone)]
-pub struct AppendRecord {
-    /// Names the record in the answer.
-    pub ticket: u64,
-    /// The `.mb` file.
-    pub place: Place,
-    /// Who writes.
-    pub author: String,
-    /// The record; one that answers another is about the file that the other one is about.
-    pub record: Record<'static>,
-}
-
-/// What is to become of a record.
-#[derive(Debug, Clone)]
-pub struct Resolve {
-    /// The `.mb` file.
-    pub place: Place,
-    /// The record, as it was read.
-    pub record: Record<'static>,
-    /// Its index in the file then.
-    pub index: usize,
-    /// Whether it is resolved then, or open.
-    pub is_resolved: bool,
-    /// Who says so.
-    pub author: String,
-}
-
 /// Commands that the reader has allowed to be run.
 #[derive(Debug, Clone)]
 pub struct Verify {
@@ -122,21 +69,6 @@ pub struct Verify {
     pub plan: Arc<Plan>,
     /// Where they are run.
     pub folder: PathBuf,
-}
-
-/// What came out of commands, on its way to disk.
-#[derive(Debug, Clone)]
-pub struct WriteOutcomes {
-    /// The review.
-    pub path: PathBuf,
-    /// The folder that it must not lead out of.
-    pub within: Option<PathBuf>,
-    /// The document that the plan is of.
-    pub document: Document,
-    /// The commands, and the claims that rest on them.
-    pub plan: Arc<Plan>,
-    /// What came out, one a command.
-    pub runs: Vec<Option<Ran>>,
 }
 
 /// The files that the review depends on.

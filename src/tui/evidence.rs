@@ -71,6 +71,10 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
             ),
         ),
     ];
+    if !model.review.tests.is_empty() {
+        let untested: usize = model.parts.iter().map(|part| part.untested.len()).sum();
+        rows.push(row("tests", format!("{untested} added lines that no test ran")));
+    }
     if model.pending > 0 {
         rows.push(row("reading", format!("{} files are not counted yet", model.pending)));
     }

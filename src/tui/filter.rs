@@ -99,7 +99,6 @@ impl Traits<'_> {
     #[must_use]
     pub fn have(self, facet: Facet) -> bool {
         match (self, facet) {
-            (_, Facet::Uncovered) => false,
             (Self::Note(facts, _), Facet::Kind(kind)) => facts.kind == kind,
             (Self::Note(facts, _), Facet::Risk(risk)) => facts.risk == Some(risk),
             (Self::Note(facts, _), Facet::Unverified) => !facts.is_verified,

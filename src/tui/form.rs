@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bstr::BString;
 
 use crate::document::edit::NewNote;
-use crate::document::{Kind, Risk, Selector, Side};
+use crate::document::{Claim, ClaimStatus, Kind, Method, NoteView, Risk, Selector, Side, first_paragraph};
 use crate::text::width::Display;
 
 use super::command::Command;
@@ -23,6 +23,10 @@ pub enum FormKind {
     Record,
     /// A Markback record that answers another.
     Reply,
+    /// A claim of a note that is there.
+    Claim,
+    /// A note as its lines, with all that no other form has a place for.
+    Text,
 }
 
 /// The record that a reply answers.
@@ -32,6 +36,17 @@ pub struct Parent {
     pub file: PathBuf,
     /// Its id.
     pub id: String,
+}
+
+/// A note or record that a form is about to change, and how it is known again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amended {
+    /// The note in its part, or the record in its file.
+    pub index: usize,
+    /// Its lines, as they were.
+    pub text: BString,
+    /// The Markback file of a record.
+    pub file: Option<PathBuf>,
 }
 
 /// A field of the form.
@@ -59,6 +74,16 @@ pub enum Field {
     Body,
     /// The feedback of a record.
     Feedback,
+    /// How something was verified.
+    Method,
+    /// What came out.
+    Outcome,
+    /// What was run or done.
+    Detail,
+    /// What else is said about it.
+    Comment,
+    /// The lines of a note.
+    Text,
 }
 
 impl Field {
@@ -77,6 +102,11 @@ impl Field {
             Self::Question => "question",
             Self::Body => "body",
             Self::Feedback => "note",
+            Self::Method => "method",
+            Self::Outcome => "outcome",
+            Self::Detail => "what",
+            Self::Comment => "comment",
+            Self::Text => "text",
         }
     }
 
@@ -91,36 +121,58 @@ impl Field {
             Self::Question => "what to decide; one a line",
             Self::Body => "anything else",
             Self::Feedback => "one line of feedback",
-            Self::About | Self::Kind | Self::Risk | Self::Confidence => "",
+            Self::Detail => "the command, or what was done",
+            Self::Comment => "12 tests; the rest of the story",
+            Self::Text => "the lines of a note",
+            Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome => "",
         }
     }
 
     /// Whether it is chosen, not typed.
     #[must_use]
     pub fn is_choice(self) -> bool {
-        matches!(self, Self::About | Self::Kind | Self::Risk | Self::Confidence)
+        matches!(self, Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome)
     }
 }
 
-const NOTE_TEXTS: [Field; 6] = [Field::Why, Field::Source, Field::Verify, Field::Todo, Field::Question, Field::Body];
-const NOTE_CHOICES: [Field; 4] = [Field::About, Field::Kind, Field::Risk, Field::Confidence];
-const RISKS: [Option<Risk>; 4] = [None, Some(Risk::Low), Some(Risk::Medium), Some(Risk::High)];
+const NOTE_TEXTS: &[Field] = &[Field::Why, Field::Source, Field::Verify, Field::Todo, Field::Question, Field::Body];
 /// In the order in which they are chosen: from what is certain down to what is a guess.
-const CONFIDENCES: [Option<f64>; 13] = [
-    None,
-    Some(1.0),
-    Some(0.95),
-    Some(0.9),
-    Some(0.85),
-    Some(0.8),
-    Some(0.7),
-    Some(0.6),
-    Some(0.5),
-    Some(0.4),
-    Some(0.3),
-    Some(0.2),
-    Some(0.1),
-];
+const CONFIDENCES: [&str; 12] = ["1", "0.95", "0.9", "0.85", "0.8", "0.7", "0.6", "0.5", "0.4", "0.3", "0.2", "0.1"];
+/// What stands for a value that is not given.
+const NONE: &str = "–";
+
+/// A field that is chosen, and what there is to choose from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Choice {
+    field: Field,
+    options: Vec<String>,
+    at: usize,
+}
+
+impl Choice {
+    fn new<'a>(field: Field, options: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { field, options: options.into_iter().map(str::to_owned).collect(), at: 0 }
+    }
+
+    fn shown(&self) -> &str {
+        &self.options[self.at]
+    }
+}
+
+fn choices_of(kind: FormKind) -> Vec<Choice> {
+    match kind {
+        FormKind::Note => vec![
+            Choice::new(Field::Kind, Kind::ALL.iter().map(|kind| kind.as_str())),
+            Choice::new(Field::Risk, std::iter::once(NONE).chain(Risk::ALL.iter().map(|risk| risk.as_str()))),
+            Choice::new(Field::Confidence, std::iter::once(NONE).chain(CONFIDENCES)),
+        ],
+        FormKind::Claim => vec![
+            Choice::new(Field::Method, Method::ALL.iter().map(|method| method.as_str())),
+            Choice::new(Field::Outcome, ClaimStatus::ALL.iter().map(|status| status.as_str())),
+        ],
+        FormKind::Record | FormKind::Reply | FormKind::Text => Vec::new(),
+    }
+}
 
 /// The columns of a label.
 pub const LABEL: usize = 9;
@@ -149,15 +201,15 @@ pub struct Form {
     pub target: usize,
     /// What a reply answers.
     pub parent: Option<Parent>,
+    /// The note or record that is changed; `None`: it is a new one.
+    pub amends: Option<Amended>,
     /// The field with the cursor.
     pub focus: Field,
     /// What went wrong with the last try to save.
     pub problem: Option<String>,
     /// Whether it is from an earlier run, and its lines have not been compared with those that are there now.
     pub is_old: bool,
-    note_kind: usize,
-    risk: usize,
-    confidence: usize,
+    choices: Vec<Choice>,
     texts: Vec<(Field, TextInput)>,
 }
 
@@ -166,8 +218,10 @@ impl Form {
     #[must_use]
     pub fn new(kind: FormKind, targets: Vec<Target>, display: Display) -> Self {
         let fields: &[Field] = match kind {
-            FormKind::Note => &NOTE_TEXTS,
+            FormKind::Note => NOTE_TEXTS,
             FormKind::Record | FormKind::Reply => &[Field::Feedback],
+            FormKind::Claim => &[Field::Detail, Field::Comment],
+            FormKind::Text => &[Field::Text],
         };
         let texts = fields.iter().map(|field| (*field, TextInput::new("", display))).collect();
         let focus = fields[0];
@@ -176,14 +230,33 @@ impl Form {
             targets,
             target: 0,
             parent: None,
+            amends: None,
             focus,
             problem: None,
             is_old: false,
-            note_kind: 0,
-            risk: 0,
-            confidence: 0,
+            choices: choices_of(kind),
             texts,
         }
+    }
+
+    /// The form that says what `note` says, as far as it has a place for it.
+    #[must_use]
+    pub fn of_note(note: NoteView<'_>, targets: Vec<Target>, display: Display) -> Self {
+        let mut form = Self::new(FormKind::Note, targets, display);
+        let said = NewNote::of(note);
+        form.choose_shown(Field::Kind, said.kind.as_str());
+        form.choose_shown(Field::Risk, said.risk.map_or(NONE, Risk::as_str));
+        form.choose_shown(Field::Confidence, &said.confidence.map_or(NONE.to_owned(), |value| value.to_string()));
+        let lists = [
+            (Field::Source, &said.sources),
+            (Field::Verify, &said.claims),
+            (Field::Todo, &said.todos),
+            (Field::Question, &said.questions),
+        ];
+        form.set_text(Field::Why, &note.why_lines().join("\n"));
+        lists.into_iter().for_each(|(field, values)| form.set_text(field, &values.join("\n")));
+        form.set_text(Field::Body, &said.body);
+        form
     }
 
     /// What it is about.
@@ -195,27 +268,17 @@ impl Form {
     /// The fields that are chosen, with what they show.
     #[must_use]
     pub fn choices(&self) -> Vec<(Field, String)> {
-        let fields: &[Field] = match self.kind {
-            FormKind::Note => &NOTE_CHOICES,
-            FormKind::Record => &NOTE_CHOICES[..1],
-            FormKind::Reply => &[],
-        };
-        fields.iter().map(|field| (*field, self.choice(*field))).collect()
+        // A record that is there stays where it is.
+        let has_about = matches!((self.kind, &self.amends), (FormKind::Note, _) | (FormKind::Record, None));
+        let about = has_about.then(|| (Field::About, selector_words(self.target().selector)));
+        let others = self.choices.iter().map(|choice| (choice.field, choice.shown().to_owned()));
+        about.into_iter().chain(others).collect()
     }
 
     /// The fields that are chosen, row by row.
     #[must_use]
     pub fn choice_rows(&self) -> Vec<Vec<(Field, String)>> {
         self.choices().chunks(2).map(<[_]>::to_vec).collect()
-    }
-
-    fn choice(&self, field: Field) -> String {
-        match field {
-            Field::About => selector_words(self.target().selector),
-            Field::Kind => Kind::ALL[self.note_kind].as_str().to_owned(),
-            Field::Risk => risk_word(RISKS[self.risk]).to_owned(),
-            _ => confidence_word(CONFIDENCES[self.confidence]),
-        }
     }
 
     /// The fields that are typed.
@@ -230,6 +293,17 @@ impl Form {
         self.texts.iter().any(|(_, input)| !input.text().trim().is_empty())
     }
 
+    /// Whether it says something: text, or a claim for which the method is enough.
+    #[must_use]
+    pub fn says_something(&self) -> bool {
+        let needs_detail = [Method::Cmd, Method::Manual].map(Method::as_str).contains(&self.shown(Field::Method));
+        match self.kind {
+            FormKind::Claim if needs_detail => !self.text(Field::Detail).trim().is_empty(),
+            FormKind::Claim => true,
+            _ => self.has_text(),
+        }
+    }
+
     /// Put `text` in the place of what is typed in `field`, the cursor behind it.
     pub fn set_text(&mut self, field: Field, text: &str) {
         if let Some((_, input)) = self.texts.iter_mut().find(|(other, _)| *other == field) {
@@ -237,17 +311,21 @@ impl Form {
         }
     }
 
-    /// Choose the value of `field` that is shown as `shown`; nothing when there is none.
+    /// Choose the value of `field` that is shown as `shown`; a confidence that nobody would choose becomes one more.
     pub fn choose_shown(&mut self, field: Field, shown: &str) {
-        let (at, value) = match field {
-            Field::Kind => (&mut self.note_kind, Kind::ALL.iter().position(|kind| kind.as_str() == shown)),
-            Field::Risk => (&mut self.risk, RISKS.iter().position(|risk| risk_word(*risk) == shown)),
-            Field::Confidence => {
-                (&mut self.confidence, CONFIDENCES.iter().position(|value| confidence_word(*value) == shown))
-            }
-            _ => return,
-        };
-        *at = value.unwrap_or(*at);
+        let Some(choice) = self.choices.iter_mut().find(|choice| choice.field == field) else { return };
+        let known = choice.options.iter().position(|option| option == shown);
+        let is_confidence = field == Field::Confidence && confidence(shown).is_some();
+        if known.is_none() && is_confidence {
+            choice.options.push(shown.to_owned());
+        }
+        let last = choice.options.len() - 1;
+        choice.at = known.unwrap_or(if is_confidence { last } else { choice.at });
+    }
+
+    /// What is chosen for `field`; empty where there is no such field.
+    fn shown(&self, field: Field) -> &str {
+        self.choices.iter().find(|choice| choice.field == field).map_or("", Choice::shown)
     }
 
     /// The rows the form wants, borders included, when `width` columns are inside them.
@@ -308,11 +386,11 @@ impl Form {
     }
 
     fn choose(&mut self, forward: bool) {
-        let (at, count) = match self.focus {
-            Field::About => (&mut self.target, self.targets.len()),
-            Field::Kind => (&mut self.note_kind, Kind::ALL.len()),
-            Field::Risk => (&mut self.risk, RISKS.len()),
-            _ => (&mut self.confidence, CONFIDENCES.len()),
+        let focus = self.focus;
+        let choice = self.choices.iter_mut().find(|choice| choice.field == focus);
+        let (at, count) = match choice {
+            Some(choice) => (&mut choice.at, choice.options.len()),
+            None => (&mut self.target, self.targets.len()),
         };
         *at = if forward { (*at + 1) % count } else { (*at + count - 1) % count };
     }
@@ -332,9 +410,9 @@ impl Form {
         let (why, rest) = first_paragraph(self.text(Field::Why));
         NewNote {
             selector: self.target().selector,
-            kind: Kind::ALL[self.note_kind],
-            risk: RISKS[self.risk],
-            confidence: CONFIDENCES[self.confidence],
+            kind: Kind::from_word(self.shown(Field::Kind).as_bytes()).unwrap_or(Kind::Note),
+            risk: Risk::from_word(self.shown(Field::Risk).as_bytes()),
+            confidence: confidence(self.shown(Field::Confidence)),
             why: why.trim().to_owned(),
             sources: self.lines(Field::Source),
             claims: self.lines(Field::Verify),
@@ -346,6 +424,37 @@ impl Form {
                 .map(|text| text.trim_start_matches('\n'))
                 .collect::<Vec<_>>()
                 .join("\n\n"),
+        }
+    }
+
+    /// The claim as typed; `None` when it cannot be written so that it reads like that.
+    #[must_use]
+    pub fn claim(&self) -> Option<String> {
+        let method = Method::from_word(self.shown(Field::Method).as_bytes())?;
+        let status = ClaimStatus::from_word(self.shown(Field::Outcome).as_bytes())?;
+        Claim::stated(method, self.text(Field::Detail), status, self.text(Field::Comment))
+    }
+
+    /// The lines of a note as typed.
+    #[must_use]
+    pub fn lines_of_note(&self) -> &str {
+        self.text(Field::Text)
+    }
+
+    /// What it is, for a sentence: "note on +15..18".
+    #[must_use]
+    pub fn label(&self) -> String {
+        let Target { selector, file, .. } = self.target();
+        let about = note_label(*selector);
+        let path = file.as_ref().map_or(String::new(), |path| format!(" on {path}"));
+        let is_change = self.amends.is_some();
+        match self.kind {
+            FormKind::Note | FormKind::Text if is_change => format!("edit of the {about}"),
+            FormKind::Note | FormKind::Text => about,
+            FormKind::Claim => format!("claim of the {about}"),
+            FormKind::Record if is_change => format!("edit of the Markback note{path}"),
+            FormKind::Record => format!("Markback note{path}"),
+            FormKind::Reply => format!("reply to {}", self.parent.as_ref().map_or("", |parent| parent.id.as_str())),
         }
     }
 
@@ -362,25 +471,19 @@ impl Form {
     }
 }
 
-fn risk_word(risk: Option<Risk>) -> &'static str {
-    risk.map_or("–", Risk::as_str)
+/// The confidence that is shown as `shown`, if one is.
+fn confidence(shown: &str) -> Option<f64> {
+    shown.parse().ok().filter(|value| (0.0..=1.0).contains(value))
 }
 
-fn confidence_word(confidence: Option<f64>) -> String {
-    confidence.map_or("–".to_owned(), |value| format!("{value}"))
-}
-
-/// What stands before the first blank line, and what stands behind it.
-fn first_paragraph(text: &str) -> (&str, &str) {
-    let text = text.trim_start();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if line.trim().is_empty() {
-            return (&text[..at], &text[at + line.len()..]);
-        }
-        at += line.len();
+/// A note about `selector`, for a sentence.
+#[must_use]
+pub fn note_label(selector: Selector) -> String {
+    match selector.side {
+        Side::Doc => "note on the whole change".to_owned(),
+        Side::File => "note on the file".to_owned(),
+        _ => format!("note on {selector}"),
     }
-    (text, "")
 }
 
 /// The columns of a typed field when the form has `width`.

@@ -4,6 +4,7 @@
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
 pub mod card;
+pub mod change;
 pub mod checkup;
 pub mod colour;
 pub mod command;
@@ -19,6 +20,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod help;
 pub mod highlight;
+pub mod history;
 pub mod input;
 mod keep;
 pub mod key;
@@ -105,6 +107,8 @@ pub struct Options {
     pub settings: Settings,
     /// Where what is typed and not saved is kept in case the program ends; `None`: nowhere.
     pub drafts: Option<PathBuf>,
+    /// A report of which lines tests have run.
+    pub lcov: Option<PathBuf>,
 }
 
 /// A reviewer that has begun to read, on a screen or without one.
@@ -122,18 +126,24 @@ struct Started {
 
 /// Open what is to be reviewed, for a screen of `size`, and begin to read it.
 fn start(options: Options, size: Size) -> Result<Started, Error> {
-    let Options { dir, target, signature, theme, keymap, display, settings, drafts } = options;
+    let Options { dir, target, signature, theme, keymap, display, settings, drafts, lcov } = options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.no_notes.is_none() {
         review.record_target = settings.record_target;
+    }
+    let mut warnings = Vec::new();
+    if let Some(lcov) = lcov {
+        let coverage = open::coverage(&review, &dir.join(lcov))?;
+        (review.tests, warnings) = (coverage.files, coverage.warnings);
     }
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
-    if let Some(notice) = notice {
-        model.say(Tone::Problem, notice);
+    warnings.extend(notice);
+    if !warnings.is_empty() {
+        model.say(Tone::Problem, warnings.join("; "));
     }
     let workers = Workers::start(&to, loader, keeper, theme.palette().clone());
     Ok(Started { model, theme, source, workers, draft, to, from })

@@ -1,19 +1,24 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, NoteRef};
+use bstr::BString;
+
+use crate::document::{Document, NoteRef, ReviewStatus};
+use crate::lcov::Tested;
 use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
 
 use super::card::{CardRow, Writer};
+use super::change::Change;
 use super::checkup::Checkup;
 use super::draft::Draft;
 use super::filter::Filter;
 use super::form::Form;
+use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Layout, Panes, Size, Wants};
@@ -56,6 +61,8 @@ pub struct Review {
     pub missing: usize,
     /// The Markback records, of the review and of its files.
     pub records: Records,
+    /// Which lines tests have run, by the path of the file.
+    pub tests: HashMap<BString, Tested>,
     /// Where new ones go.
     pub record_target: RecordTarget,
     /// Who signs records.
@@ -140,10 +147,23 @@ pub enum Mode {
 }
 
 /// A question that must be answered with `y` before something is given up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Question {
     /// Throw away what is typed in the form?
     Discard,
+    /// Delete this note or record?
+    Delete(Box<Deletion>),
+}
+
+/// A note or record that is to go, as it was when that was asked for.
+#[derive(Debug, Clone)]
+pub struct Deletion {
+    /// What it is: "note on +15..18".
+    pub label: String,
+    /// Its first words.
+    pub words: String,
+    /// The change.
+    pub change: Change,
 }
 
 /// How a message is meant.
@@ -155,18 +175,46 @@ pub enum Tone {
     Problem,
 }
 
-/// A note or record whose write has not been answered yet.
+/// A change whose write has not been answered yet.
 #[derive(Debug, Clone)]
 pub struct Outgoing {
     /// Names it in the answer.
     pub ticket: u64,
-    /// The form it came from, so that no typed word is lost when the write fails.
-    pub form: Form,
+    /// What is being done.
+    pub doing: Doing,
     /// How far it has come.
     pub state: Sending,
 }
 
-/// How far a note or record has come on its way to disk.
+impl Outgoing {
+    /// The form that it came from.
+    #[must_use]
+    pub fn form(&self) -> Option<&Form> {
+        match &self.doing {
+            Doing::Save(form) => Some(form),
+            _ => None,
+        }
+    }
+}
+
+/// What is being done on disk.
+#[derive(Debug, Clone)]
+pub enum Doing {
+    /// What a form says is written; it is kept, so that no typed word is lost when the write fails.
+    Save(Form),
+    /// A note or record, of which this is the label, goes.
+    Delete(String),
+    /// A record is resolved, or open again.
+    Resolve(bool),
+    /// The review has another state.
+    Decide(ReviewStatus),
+    /// What came out of commands is written.
+    Outcomes,
+    /// A step of the history is taken back, or done again.
+    Step(Way, Step),
+}
+
+/// How far a change has come on its way to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sending {
     /// It waits until the whole diff has been read.
@@ -175,6 +223,8 @@ pub enum Sending {
     Sent,
     /// It could not be written, and waits until the form is free for it.
     Failed,
+    /// It is from an earlier run, and nothing can be written; it waits until somebody asks for it.
+    Aside,
 }
 
 /// Numbers over all parts that have been read.
@@ -305,8 +355,10 @@ pub struct Model {
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
-    /// Notes on their way to disk.
+    /// Changes on their way to disk.
     pub outbox: Vec<Outgoing>,
+    /// What was done, and can be taken back.
+    pub history: History,
     /// What is kept of all this in case the program ends.
     pub kept: Arc<Draft>,
     /// The next ticket.
@@ -368,6 +420,7 @@ impl Model {
             news: None,
             refreshing: None,
             outbox: Vec::new(),
+            history: History::default(),
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
@@ -478,6 +531,12 @@ impl Model {
     pub fn selected(&self) -> (Pos, Pos) {
         let other = self.anchor.unwrap_or(self.cursor);
         (self.cursor.min(other), self.cursor.max(other))
+    }
+
+    /// What the reviewer has decided.
+    #[must_use]
+    pub fn review_status(&self) -> ReviewStatus {
+        self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
     }
 
     /// The writer of the cards of a part.

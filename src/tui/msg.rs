@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::document::{Document, NoteRef, Section};
-use crate::verify::{Left, Ran};
+use crate::document::{Document, Section};
+use crate::verify::Ran;
 
+use super::change::Found;
 use super::highlight::Run;
+use super::history::Reversal;
 use super::input::Event;
 use super::part::Reading;
 use super::records::RecordFile;
@@ -52,19 +54,17 @@ pub enum Msg {
         /// Where it is, ascending.
         hits: Vec<Hit>,
     },
-    /// A note or record is on disk.
-    Saved(Box<Saved>),
-    /// A note or record could not be written.
-    SaveFailed {
+    /// A change is on disk.
+    Written(Box<Written>),
+    /// A change could not be written.
+    WriteFailed {
         /// Which one.
         ticket: u64,
         /// Why, in a sentence.
         reason: String,
+        /// Whether what it was about is not there any more as it was.
+        is_gone: bool,
     },
-    /// A record is resolved or open on disk, as the reader wished.
-    Resolved(Box<Resolved>),
-    /// What should become of a record could not be written; why, in a sentence.
-    ResolveFailed(String),
     /// The command at this index has begun.
     CommandStarted(usize),
     /// The command at this index has written something, of which this is the end.
@@ -73,10 +73,6 @@ pub enum Msg {
     CommandEnded(usize, Box<Ran>),
     /// No command runs any more.
     CommandsOver,
-    /// What came out of the commands is on disk.
-    OutcomesWritten(Box<Outcomes>),
-    /// What came out of the commands could not be written; why, in a sentence.
-    OutcomesFailed(String),
     /// Something on disk may have changed.
     Changed {
         /// The review or its Markback files.
@@ -111,53 +107,26 @@ pub enum Msg {
 
 /// What is on disk now.
 #[derive(Debug)]
-pub struct Saved {
-    /// Which note or record.
+pub struct Written {
+    /// Which change.
     pub ticket: u64,
     /// The file it went to, for the status line.
     pub place: String,
     /// The new state.
     pub state: SavedState,
+    /// What was found out with it.
+    pub found: Found,
+    /// What takes the change back; `None` when there was nothing to change.
+    pub back: Option<Reversal>,
 }
 
 /// The file that was written, as it reads now.
 #[derive(Debug)]
 pub enum SavedState {
     /// The review; parts that did not change are the ones the reviewer had.
-    Review {
-        /// The document.
-        document: Document,
-        /// The note that was added.
-        note: NoteRef,
-    },
+    Review(Document),
     /// The Markback file.
     Records(RecordFile),
-}
-
-/// A record that was resolved or opened again.
-#[derive(Debug)]
-pub struct Resolved {
-    /// The file, as it reads now.
-    pub file: RecordFile,
-    /// The index of the record.
-    pub index: usize,
-    /// Whether it is resolved.
-    pub is_resolved: bool,
-    /// Whether something had to be written for that.
-    pub is_new: bool,
-}
-
-/// The review with what came out of its commands.
-#[derive(Debug)]
-pub struct Outcomes {
-    /// The document; parts that did not change are the ones the reviewer had.
-    pub document: Document,
-    /// How many claims and checks were written.
-    pub count: usize,
-    /// Those that could not be.
-    pub left: Vec<Left>,
-    /// The file, for the status line.
-    pub place: String,
 }
 
 /// What the disk says at a later look.

@@ -1,9 +1,13 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::document::Document;
+use bstr::BStr;
+
+use crate::coverage::Coverage;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::markback::{Markback, sidecar};
@@ -316,7 +320,18 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
             text: Markback::parse(records),
         }),
         no_notes: None,
+        tests: HashMap::new(),
         record_target: RecordTarget::default(),
         author,
     })
+}
+
+/// What the coverage report at `path` says about the files of `review`.
+///
+/// # Errors
+/// When it can't be read.
+pub fn coverage(review: &Review, path: &Path) -> Result<Coverage, Error> {
+    let files = review.document.parts()[1..].iter().filter_map(|part| part.tree().file.as_ref());
+    let paths: Vec<&BStr> = files.map(|file| file.path.as_ref()).collect();
+    Coverage::read(path, &review.folder, &paths)
 }

@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
+use bstr::BString;
 use bytes::Bytes;
 
-use crate::diff::LineKind;
+use crate::diff::{LineKind, NewLine};
 use crate::document::{Check, FileStatus, Hunk, NoteView, Section, Selector, Side, Tree, named_lines};
+use crate::lcov::Tested;
 use crate::metrics::{Marks, SectionStats};
 use crate::text::Span;
 use crate::text::lines::Lines;
@@ -92,7 +94,7 @@ impl Reading {
         let checks = section.checks().flatten().collect();
         Self {
             lines,
-            uncovered: uncovered(tree, &marks),
+            uncovered: added_lines_where(tree, |line| marks.new_line(line).is_none()),
             marks,
             stats,
             open_items,
@@ -123,6 +125,8 @@ pub struct Part {
     pub annotations: Vec<Annotation>,
     /// The records whose lines are not, or not any more, those that they hold.
     pub moved_on: HashSet<RecordRef>,
+    /// The added lines that no test ran, as indices into the tree's lines, ascending.
+    pub untested: Vec<u32>,
     /// How many notes and records the filter hides.
     pub hidden_notes: usize,
     /// Which hunks the filter hides; empty when it hides none.
@@ -182,6 +186,7 @@ impl Part {
             reading: Reading::default(),
             annotations: Vec::new(),
             moved_on: HashSet::new(),
+            untested: Vec::new(),
             hidden_notes: 0,
             hidden_hunks: Vec::new(),
             record_lines: Vec::new(),
@@ -199,6 +204,14 @@ impl Part {
         self.pending = false;
         self.colors.clear();
         self.words.clear();
+    }
+
+    /// Take what is known of the tests that ran its lines.
+    pub fn test(&mut self, tests: &HashMap<BString, Tested>) {
+        let tree = self.section.tree();
+        let tested = tree.file.as_ref().and_then(|file| tests.get(&file.path));
+        let untested = tested.map(|tested| added_lines_where(tree, |line| tested.is_untested(line.0)));
+        self.untested = untested.unwrap_or_default();
     }
 
     /// For each hunk, whether an added line in it is explained by no note.
@@ -411,13 +424,12 @@ pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> Strin
     texts.join("\n")
 }
 
-/// The added lines that no note explains.
-fn uncovered(tree: &Tree, marks: &Marks) -> Vec<u32> {
+/// The added lines that `wants` takes, as indices into the lines of `tree`.
+fn added_lines_where(tree: &Tree, wants: impl Fn(NewLine) -> bool) -> Vec<u32> {
     let lines = tree.hunks.iter().flat_map(|hunk| hunk.lines.clone().map(move |line| (hunk, line)));
     let bare = lines.filter(|(hunk, index)| {
         let line = &tree.lines[*index as usize];
-        line.diff_kind() == Some(LineKind::Added)
-            && line.new_line(hunk).is_some_and(|number| marks.new_line(number).is_none())
+        line.diff_kind() == Some(LineKind::Added) && line.new_line(hunk).is_some_and(&wants)
     });
     bare.map(|(_, line)| line).collect()
 }

@@ -202,6 +202,12 @@ impl Records {
         self.files.iter().find(|file| file.place.path == path)
     }
 
+    /// The index of the file at `path`.
+    #[must_use]
+    pub fn index_of(&self, path: &Path) -> Option<usize> {
+        self.files.iter().position(|file| file.place.path == path)
+    }
+
     /// A record.
     #[must_use]
     pub fn get(&self, record: RecordRef) -> Option<Record<'_>> {

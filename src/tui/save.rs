@@ -1,135 +1,81 @@
-//! Writing notes and records to disk. Under a lock the file is read again, and what was written goes into the text that
-//! is there now: somebody else may be writing too.
+//! Changes written to disk. Under a lock the file is read again, and the change is made in the text that is there now:
+//! somebody else may be writing too.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::document::edit::append_note;
-use crate::document::{Document, NoteRef, Section, Selector};
-use crate::document::{Presence, named_lines, presence};
+use bytes::Bytes;
+
+use crate::document::{Document, Section};
 use crate::error::Error;
-use crate::markback::{Action, Markback, Unwritable, append};
+use crate::markback::Markback;
 use crate::store;
-use crate::verify::written;
 
-use super::effect::{AppendNote, AppendRecord, Resolve, WriteOutcomes};
-use super::msg::{Msg, Outcomes, Resolved, Saved, SavedState};
-use super::records::RecordFile;
+use super::change::{Change, Found, RecordChange, Refusal, ReviewChange, ReviewFile, Write};
+use super::history::Reversal;
+use super::msg::{Msg, SavedState, Written};
+use super::records::{Place, RecordFile};
 
-/// Append a note to the review; the answer for the reviewer.
+/// Make a change on disk, at `now`; the answer for the reviewer.
 #[must_use]
-pub fn append_note_to(job: &AppendNote) -> Msg {
-    let write = |path: PathBuf| {
-        store::update_with(&path, |current| {
-            let document = match current {
-                Some(text) => sharing(&job.document, text),
-                None => job.document.clone(),
-            };
-            let part = job.document.counterparts(&document)[job.part].ok_or(Refusal::SectionGone)?;
-            let section = &document.parts()[part];
-            let is_gone = presence(section, job.note.selector) == Presence::None;
-            if is_gone || named(section, job.note.selector) != named(&job.document.parts()[job.part], job.note.selector)
-            {
-                return Err(Refusal::LinesGone);
-            }
-            let after = document.edited(&append_note(&document, part, &job.note));
-            let note = after.parts()[part].tree().notes.len().saturating_sub(1);
-            Ok((after.to_bytes(), (after, NoteRef { part, note })))
-        })
+pub fn write(job: &Write, now: &str) -> Msg {
+    let author = &job.author;
+    let (path, written) = match &job.change {
+        Change::Review(file, change) => (&file.path, write_review(file, change, author, now)),
+        Change::Records(place, change) => (&place.path, write_records(place, change, author, now)),
     };
-    match allowed(&job.path, job.within.as_deref()).map_err(Refusal::from).and_then(write) {
-        Ok((_, (document, note))) => saved(job.ticket, &job.path, SavedState::Review { document, note }),
-        Err(refusal) => failed(job.ticket, &refusal),
-    }
-}
-
-/// Append a record to a Markback file, signed now; the answer for the reviewer.
-#[must_use]
-pub fn append_record_to(job: &AppendRecord, now: &str) -> Msg {
-    let write = |path: PathBuf| {
-        store::update(&path, |current| {
-            let existing = current.unwrap_or_default();
-            let file = Markback::parse(existing.to_vec());
-            let mut record = job.record.clone();
-            if let Some(id) = &record.reply_to {
-                let answered = file.with_id(id).and_then(|index| file.answer_to(index));
-                record.file = answered.ok_or(Refusal::RecordGone)?.file;
-            }
-            record.id = Some(file.free_id().into());
-            let actor = (!job.author.is_empty()).then(|| job.author.as_str().into());
-            record.by.clone_from(&actor);
-            record.actions.push(Action { verb: "created".into(), timestamp: now.into(), actor });
-            Ok(append(existing, &record)?.apply(existing))
-        })
-    };
-    let place = &job.place;
-    match store::inside(&place.path, &place.within).map_err(Refusal::from).and_then(write) {
-        Ok(text) => {
-            let file = RecordFile { place: place.clone(), text: Markback::parse(text) };
-            saved(job.ticket, &place.path, SavedState::Records(file))
+    match written {
+        Ok(Done { state, found, back }) => {
+            Msg::Written(Box::new(Written { ticket: job.ticket, place: name(path), state, found, back }))
         }
-        Err(refusal) => failed(job.ticket, &refusal),
+        Err(refusal) => {
+            Msg::WriteFailed { ticket: job.ticket, reason: refusal.to_string(), is_gone: refusal.is_gone() }
+        }
     }
 }
 
-/// Resolve a record or open it again, at `now`; the answer for the reviewer.
-#[must_use]
-pub fn resolve_in(job: &Resolve, now: &str) -> Msg {
-    let write = |path: PathBuf| {
-        // A file that has gone in the meantime must not come back without its records.
-        store::read(&path)?;
-        store::update_with(&path, |current| {
-            let file = Markback::parse(current.unwrap_or_default().to_vec());
-            let index = known_again(&file, job).ok_or(Refusal::RecordGone)?;
-            let actor = (!job.author.is_empty()).then_some(job.author.as_str());
-            let edit = file.resolve(index, job.is_resolved, now, actor)?;
-            let is_new = edit.is_some();
-            let text = edit.map_or_else(|| file.text().clone(), |edit| edit.apply(file.text()).into());
-            Ok::<_, Refusal>((text, (index, is_new)))
-        })
-    };
-    let place = &job.place;
-    match store::inside(&place.path, &place.within).map_err(Refusal::from).and_then(write) {
-        Ok((text, (index, is_new))) => Msg::Resolved(Box::new(Resolved {
-            file: RecordFile { place: place.clone(), text: Markback::parse(text) },
-            index,
-            is_resolved: job.is_resolved,
-            is_new,
-        })),
-        Err(refusal) => Msg::ResolveFailed(refusal.to_string()),
-    }
+/// A change that is on disk.
+struct Done {
+    state: SavedState,
+    found: Found,
+    back: Option<Reversal>,
 }
 
-/// The record that `job` is about in the file as it is now: the same words, at the same place rather than at another one;
-/// else the one with its id, which somebody else has done something to.
-fn known_again(file: &Markback, job: &Resolve) -> Option<usize> {
-    let is_it = |index: &usize| file.record(*index).as_ref() == Some(&job.record);
-    Some(job.index)
-        .filter(is_it)
-        .or_else(|| file.records().position(|record| record == job.record))
-        .or_else(|| file.with_id(job.record.id.as_deref()?))
+fn write_review(file: &ReviewFile, change: &ReviewChange, author: &str, now: &str) -> Result<Done, Refusal> {
+    let path = allowed(&file.path, file.within.as_deref())?;
+    let (_, (before, edit, document, found)) = update(&path, change.may_create(), |current| {
+        let known = current.map_or_else(|| file.document.clone(), |text| sharing(&file.document, text));
+        let (edit, found) = change.edit(&file.document, &known, author, now)?;
+        let after = known.edited(&edit);
+        Ok((after.to_bytes(), (known, edit, after, found)))
+    })?;
+    let back = (!edit.is_empty()).then(|| Reversal::of_review(&before.to_bytes(), &edit, document.clone()));
+    Ok(Done { state: SavedState::Review(document), found, back })
 }
 
-/// Write what came out of commands into the review, at `now`; the answer for the reviewer.
-#[must_use]
-pub fn write_outcomes_to(job: &WriteOutcomes, now: &str) -> Msg {
-    let write = |path: PathBuf| {
-        store::update_existing(&path, |current| {
-            let document = sharing(&job.document, current);
-            let written = written(&job.plan, &job.runs, &document, now);
-            Ok::<_, Error>((written.document.to_bytes(), written))
-        })
-    };
-    match allowed(&job.path, job.within.as_deref()).and_then(write) {
-        Ok((_, written)) => Msg::OutcomesWritten(Box::new(Outcomes {
-            document: written.document,
-            count: written.count,
-            left: written.left,
-            place: name(&job.path),
-        })),
-        Err(error) => Msg::OutcomesFailed(error.to_string()),
+fn write_records(place: &Place, change: &RecordChange, author: &str, now: &str) -> Result<Done, Refusal> {
+    let path = store::inside(&place.path, &place.within)?;
+    let (text, (before, edit, found)) = update(&path, change.may_create(), |current| {
+        let before = Bytes::copy_from_slice(current.unwrap_or_default());
+        let (edit, found) = change.edit(&before, author, now)?;
+        Ok((edit.apply(&before), (before, edit, found)))
+    })?;
+    let back = (!edit.is_empty()).then(|| Reversal::of_records(place.clone(), &before, &edit, text.clone()));
+    let file = RecordFile { place: place.clone(), text: Markback::parse(text) };
+    Ok(Done { state: SavedState::Records(file), found, back })
+}
+
+/// Replace the file at `path` by what `change` makes of it; one that is not there only where it `may_create` it.
+fn update<T>(
+    path: &Path,
+    may_create: bool,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<(Vec<u8>, T), Refusal>,
+) -> Result<(Bytes, T), Refusal> {
+    if may_create {
+        return store::update_with(path, change);
     }
+    store::update_existing(path, |text| change(Some(text)))
 }
 
 /// The file that `path` leads to, which lies in `within` where nobody has typed its name.
@@ -140,29 +86,6 @@ pub(super) fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Err
 /// The name of the file at `path`.
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Why a note was not written.
-#[derive(Debug, thiserror::Error)]
-enum Refusal {
-    #[error("the file's section is no longer in the review: open it again and write the note there")]
-    SectionGone,
-    #[error("the lines are no longer in the review's diff: choose others")]
-    LinesGone,
-    #[error("the record is no longer in its file: open the review again to see what is")]
-    RecordGone,
-    #[error(transparent)]
-    Record(#[from] Unwritable),
-    #[error(transparent)]
-    Outside(#[from] Error),
-}
-
-fn saved(ticket: u64, path: &Path, state: SavedState) -> Msg {
-    Msg::Saved(Box::new(Saved { ticket, place: name(path), state }))
-}
-
-fn failed(ticket: u64, refusal: &Refusal) -> Msg {
-    Msg::SaveFailed { ticket, reason: refusal.to_string() }
 }
 
 /// The document that `text` is; parts that are as in `known` are shared with it, wherever they stand by now.
@@ -179,14 +102,6 @@ pub(super) fn sharing(known: &Document, text: &[u8]) -> Document {
         }
     }
     document
-}
-
-/// The text of the lines that `selector` names: what a note is about, whatever numbers it goes by.
-fn named(section: &Section, selector: Selector) -> Vec<&[u8]> {
-    let tree = section.tree();
-    let Some((first, last)) = named_lines(tree, selector) else { return Vec::new() };
-    let lines = &tree.lines[first as usize..=last as usize];
-    lines.iter().map(|line| section.line_text(line)).collect()
 }
 
 #[cfg(test)]

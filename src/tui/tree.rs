@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn drawn(paths: &[&str]) -> String {
-        let files: Vec<(usize, &BStr)> = paths.iter().map(|path| BStr::new(path)).enumerate().collect();
+        let files: Vec<(usize, &BStr)> = paths.iter().map(BStr::new).enumerate().collect();
         let row = |row: &TreeRow| format!("{}{}", "  ".repeat(row.depth), row.name);
         rows(&files).iter().map(row).collect::<Vec<_>>().join("\n")
     }
@@ -90,7 +90,7 @@ mod tests {
             for row in rows {
                 folders.truncate(row.depth);
                 prop_assert_eq!(folders.len(), row.depth);
-                let whole: Vec<u8> = folders.iter().chain([&row.name]).flat_map(|name| name.to_vec()).collect();
+                let whole: Vec<u8> = folders.iter().chain([&row.name]).flat_map(|name| name.iter().copied()).collect();
                 if row.is_folder {
                     folders.push(row.name);
                 } else {

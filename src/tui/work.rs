@@ -102,15 +102,10 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::AppendNote(_)
-            | Effect::AppendRecord(_)
-            | Effect::Resolve(_)
-            | Effect::WriteOutcomes(_)
-            | Effect::Reread(_)
-            | Effect::Carry(_) => {
+            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
-                    answer(&self.answers, failed_save(&effect, reason));
+                    answer(&self.answers, failed(&effect, reason));
                 }
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
@@ -164,7 +159,7 @@ impl Workers {
                 answer(&self.answers, Msg::WorkerFailed(reason.to_owned()));
                 answer(&self.answers, Msg::CommandsOver);
             }
-            write => answer(&self.answers, failed_save(&write, reason.to_owned())),
+            write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
     }
 
@@ -256,8 +251,8 @@ fn save_all(jobs: &Receiver<Job>, answers: &Sender<Msg>) {
     for job in jobs {
         match job {
             Job::Write(effect) => {
-                let saved = surviving(|| save(&effect));
-                answer(answers, saved.unwrap_or_else(|reason| failed_save(&effect, reason)));
+                let written = surviving(|| write(&effect));
+                answer(answers, written.unwrap_or_else(|reason| failed(&effect, reason)));
             }
             Job::Answer(answer) => drop(answer.send(())),
         }
@@ -272,24 +267,18 @@ fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
     }
 }
 
-fn save(effect: &Effect) -> Msg {
+fn write(effect: &Effect) -> Msg {
     match effect {
-        Effect::AppendNote(job) => save::append_note_to(job),
-        Effect::AppendRecord(job) => save::append_record_to(job, &clock::now()),
-        Effect::Resolve(job) => save::resolve_in(job, &clock::now()),
+        Effect::Write(job) => save::write(job, &clock::now()),
         Effect::Reread(job) => reread::read_again(job),
         Effect::Carry(job) => reread::carry(job),
-        Effect::WriteOutcomes(job) => save::write_outcomes_to(job, &clock::now()),
-        other => failed_save(other, "this is nothing to be written".to_owned()),
+        other => failed(other, "this is nothing to be written".to_owned()),
     }
 }
 
-fn failed_save(effect: &Effect, reason: String) -> Msg {
+fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
-        Effect::AppendNote(job) => Msg::SaveFailed { ticket: job.ticket, reason },
-        Effect::AppendRecord(job) => Msg::SaveFailed { ticket: job.ticket, reason },
-        Effect::Resolve(_) => Msg::ResolveFailed(reason),
-        Effect::WriteOutcomes(_) => Msg::OutcomesFailed(reason),
+        Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
         _ => Msg::WorkerFailed(reason),
     }
@@ -383,15 +372,16 @@ impl Painter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Selector;
     use crate::document::edit::NewNote;
+    use crate::document::{Document, Selector};
     use crate::markback::Record;
-    use crate::tui::effect::AppendRecord;
+    use crate::tui::change::{Change, RecordChange, ReviewChange, ReviewFile, Write};
     use crate::tui::records::Place;
 
     fn record(ticket: u64) -> Effect {
         let place = Place::new("no/such/file.mb".into(), ".".into(), None);
-        Effect::AppendRecord(Box::new(AppendRecord { ticket, place, author: String::new(), record: Record::default() }))
+        let change = Change::Records(place, RecordChange::Append(Record::default()));
+        Effect::Write(Box::new(Write { ticket, author: String::new(), change }))
     }
 
     #[test]
@@ -400,7 +390,7 @@ mod tests {
         let (saves, jobs) = channel();
         drop(jobs);
         let (colors, _requests) = channel();
-        let document = crate::document::Document::parse("");
+        let document = Document::parse("");
         let source = crate::tui::open::Source::Document(None);
         let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
@@ -419,25 +409,28 @@ mod tests {
         workers.start_effect(record(7));
         workers.saver().wait();
         drop(workers);
-        assert!(from.iter().any(|msg| matches!(msg, Msg::SaveFailed { ticket: 7, .. })));
+        assert!(from.iter().any(|msg| matches!(msg, Msg::WriteFailed { ticket: 7, .. })));
     }
 
     #[test]
     fn a_panic_while_writing_is_a_failed_write() {
-        let document = crate::document::Document::parse("");
-        let note = NewNote::new(Selector::DOC);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.whymark");
+        let file = ReviewFile { path, within: None, document: Document::parse("") };
         // There is no such part.
-        let job = crate::tui::effect::AppendNote { ticket: 3, path, within: None, document, part: 9, note };
+        let change = Change::Review(file, ReviewChange::Append(9, NewNote::new(Selector::DOC)));
+        let job = Write { ticket: 3, author: String::new(), change };
         let ((saves, jobs), (answers, answered)) = (channel(), channel());
-        saves.send(Job::Write(Effect::AppendNote(Box::new(job)))).unwrap();
-        saves.send(Job::Write(Effect::Quit)).unwrap();
+        let (done, is_done) = channel();
+        saves.send(Job::Write(Effect::Write(Box::new(job)))).unwrap();
+        saves.send(Job::Answer(done)).unwrap();
         drop(saves);
         save_all(&jobs, &answers);
-        let Msg::SaveFailed { ticket: 3, reason } = answered.recv().unwrap() else { panic!("the write has failed") };
+        let Msg::WriteFailed { ticket: 3, reason, .. } = answered.recv().unwrap() else {
+            panic!("the write has failed")
+        };
         assert!(reason.starts_with("whymark itself is at fault: index out of bounds"), "{reason}");
-        assert!(matches!(answered.recv(), Ok(Msg::WorkerFailed(_))), "the thread goes on");
+        assert!(is_done.recv().is_ok(), "the thread goes on");
     }
 
     #[test]

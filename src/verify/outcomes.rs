@@ -15,6 +15,8 @@ use crate::text::edit::Edit;
 pub struct Written {
     /// The review.
     pub document: Document,
+    /// The edit that has made it of the review before.
+    pub edit: Edit,
     /// How many checks and claims of it state what came out.
     pub count: usize,
     /// Those that could not be written.
@@ -42,7 +44,7 @@ pub fn written(plan: &Plan, runs: &[Option<Ran>], current: &Document, now: &str)
             learned.insert(&verdict.item.anchor, ran);
         }
     }
-    let mut written = Written { document: current.clone(), count: 0, left: Vec::new() };
+    let mut written = Written::nothing(current.clone());
     let there = Plan::of(current, |_| true).items;
     let (same, mut others): (Vec<&Item>, Vec<&Item>) =
         there.iter().partition(|item| learned.contains_key(&item.anchor));
@@ -68,11 +70,23 @@ impl fmt::Display for Left {
 }
 
 impl Written {
+    /// `document` as it is.
+    #[must_use]
+    pub fn nothing(document: Document) -> Self {
+        Self { document, edit: Edit::default(), count: 0, left: Vec::new() }
+    }
+
+    /// Make a further edit.
+    pub fn edit(&mut self, edit: &Edit) {
+        self.document = self.document.edited(edit);
+        self.edit = self.edit.then(edit);
+    }
+
     /// Make `item` state what came out.
     fn put(&mut self, item: &Item, ran: &Ran, now: &str) {
         match change(&self.document, item, ran, now) {
             Ok(edit) => {
-                self.document = self.document.edited(&edit);
+                self.edit(&edit);
                 self.count += 1;
             }
             Err(why) => self.left.push(left(item, why.to_string())),

@@ -25,7 +25,7 @@ use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
 use whymark::tui::layout::Size;
 use whymark::tui::load::Loader;
-use whymark::tui::model::{Model, Tone};
+use whymark::tui::model::{Model, Outgoing, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::search::{Scan, scan};
@@ -179,14 +179,14 @@ impl Screen {
         screen.read_all();
         let written = [screen.file().unwrap_or_default(), screen.records().unwrap_or_default().into_bytes()].concat();
         let (after, written) = (screen.unsaved_texts(), String::from_utf8_lossy(&written).into_owned());
-        for text in before.iter().filter(|text| !after.contains(text)) {
+        for text in before.iter().filter(|text| !after.iter().any(|other| other.contains(*text))) {
             assert!(text.lines().all(|line| written.contains(line.trim())), "lost: {text:?}; left: {after:?}");
         }
         screen
     }
 
     fn unsaved(&self) -> impl Iterator<Item = &Form> {
-        let accepted = self.model.outbox.iter().map(|outgoing| &outgoing.form);
+        let accepted = self.model.outbox.iter().filter_map(Outgoing::form);
         self.model.form.iter().chain(accepted).filter(|form| form.has_text())
     }
 
@@ -288,16 +288,13 @@ impl Screen {
     }
 
     fn perform(&mut self, effect: Effect) {
-        if let (Effect::AppendNote(_) | Effect::AppendRecord(_), Some(held)) = (&effect, &mut self.held) {
+        if let (Effect::Write(_), Some(held)) = (&effect, &mut self.held) {
             return held.push_back(effect);
         }
         match effect {
-            Effect::AppendNote(job) => self.happen(save::append_note_to(&job)),
-            Effect::AppendRecord(job) => self.happen(save::append_record_to(&job, NOW)),
-            Effect::Resolve(job) => self.happen(save::resolve_in(&job, NOW)),
+            Effect::Write(job) => self.happen(save::write(&job, NOW)),
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
-            Effect::WriteOutcomes(job) => self.happen(save::write_outcomes_to(&job, NOW)),
             Effect::Watch(watched) => self.watched = watched,
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),

@@ -157,5 +157,15 @@ fn what_cannot_be_saved_can_still_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
     let screen = review().pressed("4j a 'my words'");
     set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
-    screen.killed().killed().assert_shows(&["read-only", UNSAVED, "│why      my words "]);
+    // It is said, and does not get in the way of reading.
+    let shown = ["read-only", " REVIEW ", "; 1 text was not saved last time, a shows it", "¬my words"];
+    let screen = check(screen.killed().killed().sized(200, 40), "", &shown, File::Same);
+    let screen = check(screen, "a", &[" WRITE ", "read-only: ", "│why      my words "], File::Same);
+    let screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
+    let mut screen = check(screen, "x", &[" WRITE ", "│why      my words "], File::Same).pressed("esc q");
+    assert!(screen.left && screen.kept.is_some());
+    // As soon as there is nothing in the way any more it can be saved.
+    set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o644)).expect("it is ours");
+    screen = screen.killed();
+    check(screen, "enter", &["n2 saved"], File::Added(END, "\n@note +2 kind=intent\nwhy: my words\n"));
 }

@@ -387,3 +387,21 @@ fn every_one_of_many_files_is_reached() {
     screen.mouse(MouseAction::ScrollDown, at);
     screen.assert_shows(&["▌A d12/f1237.rs"]);
 }
+
+#[test]
+fn lines_that_no_test_ran_are_marked_and_gone_to() {
+    for (keys, texts) in [
+        ("t", &["▌        3 ┃○+ ", "untested line 1 of 2", "        4 ▏ + "][..]),
+        ("tt", &["▌       23 ▏○+ ", "untested line 2 of 2"]),
+        ("ttt", &["no untested line further down (2 in all; gt goes up)"]),
+        ("G gt gt", &["▌        3 ┃○+ ", "untested line 1 of 2"]),
+        ("5j m 'x' enter", &["        3 ┃▪+ "]),
+        ("gi", &["tests    2 added lines that no test ran"]),
+        ("tt a 'x' enter", &["▌       23 │○+ "]),
+    ] {
+        let mut screen = super::tested().sized(120, 40);
+        screen.press(keys);
+        screen.assert_shows(texts);
+    }
+    check(review(), "t", &["no coverage report: start with --lcov FILE"], File::Same);
+}

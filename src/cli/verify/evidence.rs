@@ -48,7 +48,7 @@ pub(super) fn put(
             for stored in &artifacts {
                 artifact::keep(folder, &stored.path, &stored.output)?;
             }
-            written.document = written.document.edited(&edit);
+            written.edit(&edit);
         }
         Err(why) => {
             let what = format!("records of what was run ({})", records.len());

@@ -169,11 +169,7 @@ fn write(
     let now = clock::now();
     let (_, written) = store::update_existing(path, |text| {
         let document = Document::parse(text.to_vec());
-        let mut written = if args.write {
-            written(plan, runs, &document, &now)
-        } else {
-            Written { document, count: 0, left: Vec::new() }
-        };
+        let mut written = if args.write { written(plan, runs, &document, &now) } else { Written::nothing(document) };
         if let Some(circumstances) = circumstances {
             evidence::put(&mut written, plan, runs, folder, circumstances)?;
         }

@@ -93,7 +93,7 @@ fn claims(view: NoteView<'_>) -> Vec<String> {
 }
 
 /// `value` as it reads once it is a field's.
-fn joined(value: &str) -> Option<String> {
+pub(super) fn joined(value: &str) -> Option<String> {
     let lines: Vec<&str> = value.split('\n').map(trimmed).filter(|line| !line.is_empty()).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
 }
@@ -104,32 +104,32 @@ fn said(name: &'static str, value: &str) -> Result<String, EditError> {
 }
 
 /// The lines of the field; none for a value that says nothing.
-fn field_lines(name: &str, value: &str) -> Vec<String> {
+pub(super) fn field_lines(name: &str, value: &str) -> Vec<String> {
     let mut lines = Vec::new();
     push_field(&mut lines, name, value);
     lines
 }
 
 /// A note whose fields are changed.
-struct Target<'a> {
-    document: &'a Document,
-    at: NoteRef,
-    section: &'a Section,
-    note: &'a Note,
+pub(super) struct Target<'a> {
+    pub(super) document: &'a Document,
+    pub(super) at: NoteRef,
+    pub(super) section: &'a Section,
+    pub(super) note: &'a Note,
 }
 
 impl<'a> Target<'a> {
-    fn new(document: &'a Document, at: NoteRef) -> Self {
+    pub(super) fn new(document: &'a Document, at: NoteRef) -> Self {
         let section = document.parts()[at.part].as_ref();
         Self { document, at, section, note: &section.tree().notes[at.note] }
     }
 
-    fn view(&self) -> NoteView<'a> {
+    pub(super) fn view(&self) -> NoteView<'a> {
         self.section.note_view(self.note)
     }
 
     /// The edit of these splices, whose offsets are the section's.
-    fn edit(&self, splices: Vec<Splice>) -> Edit {
+    pub(super) fn edit(&self, splices: Vec<Splice>) -> Edit {
         let base = self.document.offset_of(self.at.part);
         let moved = |range: Range<usize>| base + range.start..base + range.end;
         Edit::new(splices.into_iter().map(|splice| Splice { range: moved(splice.range), ..splice }).collect())
@@ -154,7 +154,7 @@ impl<'a> Target<'a> {
     }
 
     /// The lines of the field that begins with `first`, as indices.
-    fn lines_of(&self, first: Span) -> Range<usize> {
+    pub(super) fn lines_of(&self, first: Span) -> Range<usize> {
         let lines = &self.note.lines;
         let at = lines.iter().position(|line| line.span == first).unwrap_or(lines.len());
         let further = lines[at..].iter().skip(1).take_while(|line| line.kind == NoteLineKind::Continuation).count();
@@ -163,13 +163,26 @@ impl<'a> Target<'a> {
 
     /// Put `new` in the place of the lines of the field that begins with `first`.
     fn replacement(&self, first: Span, new: &[String]) -> Edit {
+        self.edit(vec![self.replaced(first, new)])
+    }
+
+    /// The splice that does so, whose offsets are the section's.
+    pub(super) fn replaced(&self, first: Span, new: &[String]) -> Splice {
         let lines = &self.note.lines[self.lines_of(first)];
         let span = lines.last().map_or(first, |last| first.to(last.span));
         let text = span.of(self.section.text());
         let end = self.section.newline().content(text).len();
         let start = span.start as usize;
         let with = new.join(ending(self.document).as_str());
-        self.edit(vec![Splice { range: start..start + end, with: with.into_bytes() }])
+        Splice { range: start..start + end, with: with.into_bytes() }
+    }
+
+    /// The splice that takes away the field that begins with `first`, likewise.
+    pub(super) fn removed(&self, first: Span) -> Splice {
+        let lines = self.lines_of(first);
+        let end = self.note.lines[lines.end - 1].span.end;
+        let eol = if self.opens_body(lines.end) { ending(self.document).as_str() } else { "" };
+        Splice { range: first.start as usize..end as usize, with: eol.into() }
     }
 
     /// Put the attribute at the end of those in the header.
@@ -183,7 +196,7 @@ impl<'a> Target<'a> {
     }
 
     /// Put the lines of the new field `name` where it belongs.
-    fn insertion(&self, name: &str, new: &[String]) -> Edit {
+    pub(super) fn insertion(&self, name: &str, new: &[String]) -> Edit {
         let rank = |name: Option<&str>| ORDER.iter().position(|known| Some(*known) == name).unwrap_or(ORDER.len() - 1);
         let own = rank(Some(name));
         let body = self.note.lines.iter().position(|line| line.kind == NoteLineKind::Body);
@@ -204,7 +217,7 @@ impl<'a> Target<'a> {
     }
 
     /// Whether the line at `index` is body and would be a further line of a field in front of it.
-    fn opens_body(&self, index: usize) -> bool {
+    pub(super) fn opens_body(&self, index: usize) -> bool {
         let is_indented = |line: &&NoteLine| is_continuation(line.span.of(self.section.text()));
         self.note.lines.get(index).filter(is_indented).is_some_and(|line| line.kind == NoteLineKind::Body)
     }
@@ -221,17 +234,13 @@ impl<'a> Target<'a> {
                 Splice { range: key.start as usize - lead..value.end as usize, with: Vec::new() }
             })
             .collect();
-        for field in self.view().fields().filter(|field| field.known == Some(name)) {
-            let lines = self.lines_of(field.line);
-            let end = self.note.lines[lines.end - 1].span.end;
-            let eol = if self.opens_body(lines.end) { ending(self.document).as_str() } else { "" };
-            splices.push(Splice { range: field.line.start as usize..end as usize, with: eol.into() });
-        }
+        let fields = self.view().fields().filter(|field| field.known == Some(name));
+        splices.extend(fields.map(|field| self.removed(field.line)));
         self.edit(splices)
     }
 
     /// `edit`, if afterwards the note `is_as_meant` and, apart from `name`, reads as before.
-    fn checked(
+    pub(super) fn checked(
         &self,
         edit: Edit,
         name: &'static str,
@@ -251,13 +260,13 @@ impl<'a> Target<'a> {
     }
 }
 
-/// What a note says apart from one field.
+/// What a note says apart from one field, the `selector`, or its `text`.
 #[derive(PartialEq)]
 struct Others {
-    selector: (Side, u64, u64, Option<String>),
+    selector: Option<(Side, u64, u64, Option<String>)>,
     attributes: usize,
     fields: Vec<(Vec<u8>, Vec<u8>)>,
-    body: String,
+    body: Option<String>,
     words: Vec<(&'static str, Vec<Vec<u8>>)>,
     unknown: Vec<Vec<u8>>,
 }
@@ -268,10 +277,11 @@ impl Others {
         let fields = view.fields().filter(|field| field.known != Some(name));
         let words = ATTRIBUTES.into_iter().filter(|word| *word != name);
         Self {
-            selector: (selector.side, selector.start, selector.end, view.raw_selector().map(Cow::into_owned)),
+            selector: (name != "selector")
+                .then(|| (selector.side, selector.start, selector.end, view.raw_selector().map(Cow::into_owned))),
             attributes: view.header_tokens().unknown.len(),
             fields: fields.map(|field| (field.name.to_vec(), field.value.into_owned())).collect(),
-            body: view.body(),
+            body: (name != "text").then(|| view.body()),
             words: words
                 .map(|word| (word, view.occurrences(word).map(|one| one.value.into_owned()).collect()))
                 .collect(),

@@ -4,15 +4,19 @@
 //! An intent that would change how something else is read is refused, so an edit that is handed out does just what it is
 //! called.
 
+mod amend;
 mod field;
 mod file;
 mod head;
 mod remove;
+mod rewrite;
 
+pub use self::amend::amend_note;
 pub use self::field::{add_claim, replace_claim, set_field};
 pub(crate) use self::file::{file_line, ids_agree, says_more, without_diff};
 pub use self::head::{EvidenceRecord, Outcome, put_evidence, set_check_outcome, set_ends, set_review};
 pub use self::remove::delete_note;
+pub use self::rewrite::{WrittenNote, append_written, rewrite_note};
 use super::parse::directive::{Directive, is_blank, is_fence, trim};
 use super::parse::note::FieldStart;
 use super::{Block, Document, Kind, NoteLineKind, Risk, Section, Selector};
@@ -42,6 +46,9 @@ pub enum EditError {
     /// There is no place for metadata.
     #[error("the review has no frontmatter; begin it with `---`, `whymark: 1`, a title and `---`")]
     NoFrontmatter,
+    /// A text that is to be one note, and holds something else.
+    #[error("`{0}` would begin something else than this note: put a blank in front of it")]
+    NotOneNote(String),
     /// Something else would be read differently.
     #[error("`{0}` cannot be changed where it stands without changing something else; edit the text itself")]
     Entangled(String),
@@ -128,6 +135,12 @@ impl NewNote {
 /// When there is no such part.
 #[must_use]
 pub fn append_note(document: &Document, part: usize, note: &NewNote) -> Edit {
+    let is_in_head = document.parts()[part].tree().file.is_none();
+    append_lines(document, part, &note.lines(is_in_head && has_open_frontmatter(&document.parts()[0])))
+}
+
+/// The edit that adds the note of these `lines` there.
+fn append_lines(document: &Document, part: usize, lines: &[String]) -> Edit {
     let section = &document.parts()[part];
     let tree = section.tree();
     let newline = ending(document);
@@ -139,8 +152,8 @@ pub fn append_note(document: &Document, part: usize, note: &NewNote) -> Edit {
         text += missing_terminator(before, newline);
         text += newline.as_str();
     }
-    for line in note.lines(tree.file.is_none() && has_open_frontmatter(&document.parts()[0])) {
-        text += &line;
+    for line in lines {
+        text += line;
         text += newline.as_str();
     }
     if behind.is_empty() && part + 1 < document.parts().len() {

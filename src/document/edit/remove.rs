@@ -32,22 +32,23 @@ pub fn delete_note(document: &Document, at: NoteRef) -> Result<Edit, EditError> 
     let base = document.offset_of(at.part);
     let ranges = [first, second, Some(note), with_both].into_iter().flatten();
     let mut edits = ranges.map(|range| Edit::replace(base + range.start..base + range.end, ""));
-    let edit = edits.find(|edit| is_without(document, &document.edited(edit), at));
+    let mut rest = note_texts(section);
+    rest.remove(at.note);
+    let edit = edits.find(|edit| has_notes(document, &document.edited(edit), at.part, &rest));
     edit.ok_or_else(|| EditError::Entangled("@note".to_owned()))
 }
 
-/// Whether `after` is `before` without the note at `at`.
-fn is_without(before: &Document, after: &Document, at: NoteRef) -> bool {
-    let (old, new) = (&before.parts()[at.part], after.parts().get(at.part));
-    let mut texts = note_texts(old);
-    texts.remove(at.note);
+/// Whether `after` is `before`, apart from the notes of the part at `part`, which are `notes`.
+pub(super) fn has_notes(before: &Document, after: &Document, part: usize, notes: &[&[u8]]) -> bool {
+    let (old, new) = (&before.parts()[part], after.parts().get(part));
     before.newline() == after.newline()
         && before.parts().len() == after.parts().len()
         && before.meta() == after.meta()
-        && new.is_some_and(|new| texts == note_texts(new) && numbered_lines(old).eq(numbered_lines(new)))
+        && new.is_some_and(|new| notes == note_texts(new) && numbered_lines(old).eq(numbered_lines(new)))
 }
 
-fn note_texts(section: &Section) -> Vec<&[u8]> {
+/// The notes of `section` as they stand there.
+pub(super) fn note_texts(section: &Section) -> Vec<&[u8]> {
     section.tree().notes.iter().map(|note| note.span.of(section.text())).collect()
 }
 

@@ -3,13 +3,13 @@
 use crate::document::Selector;
 use crate::markback::Record;
 
-use super::super::effect::{Effect, Resolve};
+use super::super::change::{Change, RecordChange};
+use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Parent, Target};
-use super::super::model::{Focus, Model, Tone};
-use super::super::msg::Resolved;
+use super::super::model::{Doing, Focus, Model, Tone};
 use super::super::part::Subject;
 use super::super::records::{Place, RecordRef};
-use super::{settle, writing};
+use super::{sending, writing};
 
 /// Open the form of a reply to the open record.
 pub(super) fn reply(model: &mut Model) {
@@ -45,22 +45,18 @@ pub(super) fn record(model: &Model, form: &Form) -> Result<(Place, Record<'stati
 /// Resolve the open record, or open it again when it is resolved.
 pub(super) fn resolve(model: &mut Model, effects: &mut Vec<Effect>) {
     match resolution(model) {
-        Ok(effect) => effects.push(effect),
+        Ok((is_resolved, change)) => sending::commit(model, Doing::Resolve(is_resolved), change, effects),
         Err(reason) => model.say(Tone::Problem, reason),
     }
 }
 
-fn resolution(model: &Model) -> Result<Effect, String> {
+fn resolution(model: &Model) -> Result<(bool, Change), String> {
     let (_, record) = open_record(model)?;
     let known = model.review.records.file(record).zip(model.review.records.get(record));
     let (file, known) = known.ok_or("the record is gone")?;
-    Ok(Effect::Resolve(Box::new(Resolve {
-        place: file.place.clone(),
-        is_resolved: !known.is_resolved(),
-        record: known.into_owned(),
-        index: record.record,
-        author: model.review.author.clone(),
-    })))
+    let is_resolved = !known.is_resolved();
+    let change = RecordChange::Resolve(record.record, known.into_owned(), is_resolved);
+    Ok((is_resolved, Change::Records(file.place.clone(), change)))
 }
 
 /// The record whose card is open, and its part; or why nothing can be done about it.
@@ -75,16 +71,14 @@ fn open_record(model: &Model) -> Result<(usize, RecordRef), String> {
     }
 }
 
-/// A record is resolved or open on disk.
-pub(super) fn resolved(model: &mut Model, resolved: Resolved) {
-    let Resolved { file, index, is_resolved, is_new } = resolved;
-    let place = file.place.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let record = RecordRef { file: settle::take_records(model, file), record: index };
+/// A record is resolved or open on disk, perhaps because somebody else has seen to it: say so. What it is called.
+pub(super) fn resolved(model: &mut Model, record: RecordRef, is_resolved: bool, is_new: bool, place: &str) -> String {
     focus(model, record);
-    let id = model.review.records.get(record).and_then(|record| record.id).unwrap_or("the record".into());
+    let id = model.review.records.get(record).and_then(|record| record.id).unwrap_or("the record".into()).into_owned();
     let state = if is_resolved { "resolved" } else { "open again" };
-    let text = format!("{} is {state}{} in {place}", model.display.visible(&*id), if is_new { "" } else { " already" });
+    let text = format!("{} is {state}{} in {place}", model.display.visible(&id), if is_new { "" } else { " already" });
     model.say(Tone::Info, text);
+    id
 }
 
 /// Open the card of a record, where it has one.

@@ -1,12 +1,13 @@
 //! The commands of the review: asking, running, and what becomes of what came out.
 
+use super::super::change::{Change, ReviewChange, ReviewFile};
 use super::super::checkup::{Checkup, Stage};
 use super::super::command::Command;
-use super::super::effect::{Effect, Verify, WriteOutcomes};
-use super::super::model::{Mode, Model, Tone};
-use super::super::msg::{Msg, Outcomes};
+use super::super::effect::{Effect, Verify};
+use super::super::model::{Doing, Mode, Model, Tone};
+use super::super::msg::Msg;
 use super::super::place::checkup_rows;
-use super::settle;
+use super::{sending, writing};
 use crate::verify::{Left, Plan};
 
 /// Show the commands and ask whether to run them; or show those that run.
@@ -105,20 +106,14 @@ fn over(model: &mut Model, effects: &mut Vec<Effect>) {
         return finish(model, sentence, Tone::Info, Vec::new());
     }
     checkup.stage = Stage::Writing;
-    effects.push(Effect::WriteOutcomes(Box::new(WriteOutcomes {
-        path: model.review.path.clone(),
-        within: model.review.within.clone(),
-        document: checkup.document.clone(),
-        plan: checkup.plan.clone(),
-        runs: checkup.runs().to_vec(),
-    })));
+    let file = ReviewFile { document: checkup.document.clone(), ..writing::review_file(model) };
+    let Some(checkup) = &model.checkup else { return };
+    let change = ReviewChange::Outcomes(checkup.plan.clone(), checkup.runs().to_vec());
+    sending::commit(model, Doing::Outcomes, Change::Review(file, change), effects);
 }
 
 /// What came out is on disk.
-pub(super) fn written(model: &mut Model, outcomes: Outcomes) {
-    let Outcomes { document, count, left, place } = outcomes;
-    settle::adopt(model, document);
-    model.review.on_disk = true;
+pub(super) fn written(model: &mut Model, count: usize, left: Vec<Left>, place: &str) {
     let Some(checkup) = &model.checkup else { return };
     let what = if count == 1 { "1 outcome".to_owned() } else { format!("{count} outcomes") };
     let sentence = format!("{}; {what} written to {place}", checkup.summary());

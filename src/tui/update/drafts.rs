@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::document::edit::append_note;
+use crate::document::edit::{NewNote, append_note};
 use crate::document::{Selector, Side, named_lines};
 use crate::markback::Record;
 
 use super::super::draft::{Draft, Unsaved};
 use super::super::effect::Effect;
-use super::super::form::{Form, FormKind, Target};
-use super::super::model::{Mode, Model, Outgoing, Pos, Sending, Tone};
-use super::{answers, settle, writing};
+use super::super::form::{Field, Form, FormKind, Target};
+use super::super::model::{Doing, Mode, Model, Outgoing, Pos, Sending, Tone};
+use super::{answers, existing, sending, settle, writing};
 
 /// What a form from an earlier run says.
 const UNSAVED: &str = "this was not saved last time";
@@ -29,7 +29,7 @@ pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// The forms whose text is not known to be on disk: the open one, and what was accepted.
 fn unsaved(model: &Model) -> impl Iterator<Item = &Form> {
-    let accepted = model.outbox.iter().map(|outgoing| &outgoing.form);
+    let accepted = model.outbox.iter().filter_map(Outgoing::form);
     model.form.iter().chain(accepted).filter(|form| form.has_text())
 }
 
@@ -38,6 +38,13 @@ fn unsaved(model: &Model) -> impl Iterator<Item = &Form> {
 pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
     let forms: Vec<Form> = draft.forms.iter().filter_map(|unsaved| form(model, unsaved)).collect();
     model.kept = Arc::new(draft);
+    if let Some(reason) = model.review.read_only.clone().filter(|_| !forms.is_empty()) {
+        let count = forms.len();
+        let texts = if count == 1 { "1 text was".to_owned() } else { format!("{count} texts were") };
+        model.say(Tone::Problem, format!("read-only: {reason}; {texts} not saved last time, a shows it"));
+        forms.into_iter().for_each(|form| sending::put_aside(model, form));
+        return kept_again(model);
+    }
     let mut forms = forms.into_iter();
     if let Some(form) = forms.next() {
         model.cursor = place(model, form.target());
@@ -46,9 +53,12 @@ pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
         model.mode = Mode::Form;
     }
     for form in forms {
-        model.outbox.push(Outgoing { ticket: model.ticket, form, state: Sending::Failed });
-        model.ticket += 1;
+        sending::put(model, Doing::Save(form), Sending::Failed);
     }
+    kept_again(model)
+}
+
+fn kept_again(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     settle::settle(model, &mut effects);
     keep(model, &mut effects);
@@ -64,29 +74,65 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
         if target.selector.side == Side::Doc { Some(0) } else { writing::part_of(model, target.file.as_ref(), 1) };
     let Some(part) = part else {
         let mut form = unsaved.form(FormKind::Note, vec![doc], model.display);
+        form.amends = None;
         let file = target.file.map_or("its file".to_owned(), |path| path.to_string());
         form.problem = Some(format!("{UNSAVED}; {file} is gone"));
         return Some(form);
     };
     target.part = part;
+    let is_change = unsaved.amended().is_some();
     let mut targets = vec![target.clone()];
-    if part > 0 && unsaved.kind() != FormKind::Reply {
+    if part > 0 && matches!(unsaved.kind(), FormKind::Note | FormKind::Record) {
         targets.push(Target { part, selector: Selector::FILE, file: target.file, quote: None });
     }
-    if unsaved.kind() == FormKind::Note {
+    if unsaved.kind() == FormKind::Note && !is_change {
         targets.push(doc);
     }
     targets.dedup();
-    let mut form = unsaved.form(unsaved.kind(), targets, model.display);
+    let mut form = unsaved.form(unsaved.kind(), targets.clone(), model.display);
     form.problem = Some(UNSAVED.to_owned());
     form.is_old = true;
-    (!is_written(model, &form)).then_some(form)
+    if is_written(model, &form) {
+        return None;
+    }
+    if is_change && existing::as_read(model, part, &form).is_none() {
+        // What it was about to change is another one by now, or gone; its text is not.
+        if let Some(claim) = form.claim().filter(|_| form.kind == FormKind::Claim) {
+            form = Form::new(FormKind::Note, targets, model.display);
+            form.set_text(Field::Verify, &claim);
+            form.is_old = true;
+        }
+        form.amends = None;
+        form.problem = Some(format!("{UNSAVED}; the note that it changes has been changed since"));
+    }
+    Some(form)
 }
 
 /// Whether the note or record of `form` is on disk: the program may have ended right after it was written.
 fn is_written(model: &Model, form: &Form) -> bool {
     let part = form.target().part;
+    let is_change = form.amends.is_some();
+    if is_change && existing::as_read(model, part, form).is_some() {
+        return false;
+    }
+    let mut notes = model.parts[part].section.note_views();
     match form.kind {
+        FormKind::Note if is_change => notes.any(|note| {
+            let read = Form::of_note(note, form.targets.clone(), model.display);
+            NewNote { selector: note.note().selector, ..read.note() } == form.note()
+        }),
+        FormKind::Claim => {
+            let claim = form.claim();
+            notes.any(|note| note.claims().into_iter().any(|known| Some(known.raw) == claim))
+        }
+        FormKind::Text => {
+            let text = form.lines_of_note().trim_end().as_bytes();
+            notes.any(|note| note.note().span.of(model.parts[part].section.text()).trim_ascii_end() == text)
+        }
+        FormKind::Record if is_change => {
+            let file = form.amends.as_ref().and_then(|amended| amended.file.clone()).unwrap_or_default();
+            has_record(model, &file, |record| record.feedback.trim() == form.feedback().trim())
+        }
         FormKind::Note => {
             let document = &model.review.document;
             let after = document.edited(&append_note(document, part, &form.note()));

@@ -7,7 +7,7 @@ use super::super::effect::Effect;
 use super::super::model::{Mode, Model, Pos};
 use super::super::pick::PickKind;
 use super::super::tree;
-use super::{motion, picking, writing};
+use super::{motion, picking, sending};
 
 /// Make the tree of the files that are shown.
 pub(super) fn plant(model: &mut Model) {
@@ -56,7 +56,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
             }
             model.mode = Mode::Review;
         }
-        Command::Quit => writing::quit(model, effects),
+        Command::Quit => sending::quit(model, effects),
         Command::Redraw => effects.push(Effect::Redraw),
         _ => {}
     }

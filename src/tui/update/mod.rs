@@ -4,6 +4,7 @@
 mod answers;
 mod checking;
 mod drafts;
+mod existing;
 mod files;
 mod filtering;
 mod motion;
@@ -14,6 +15,7 @@ mod prompting;
 mod searching;
 mod reload;
 mod selection;
+mod sending;
 mod settle;
 mod spot;
 mod writing;
@@ -22,6 +24,7 @@ use super::command::Command;
 use super::command::Context;
 use super::effect::Effect;
 use super::help;
+use super::history::Way;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
@@ -34,6 +37,7 @@ use super::records::RecordFile;
 
 pub use drafts::restore;
 pub use reload::{watch, watch_first};
+pub use sending::status_words;
 pub use settle::start;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
@@ -65,7 +69,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             read(model, is_awaited, &mut effects);
         }
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
-        Msg::Saved(saved) => writing::saved(model, *saved, &mut effects),
+        Msg::Written(written) => sending::written(model, *written, &mut effects),
+        Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
         Msg::News(news) => reload::news(model, *news, &mut effects),
@@ -73,11 +78,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
         Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
         Msg::RefreshFailed(reason) => reload::failed(model, &reason),
-        Msg::Resolved(resolved) => answers::resolved(model, *resolved),
-        Msg::ResolveFailed(reason) => model.say(Tone::Problem, format!("not written: {reason}")),
-        Msg::SaveFailed { ticket, reason } => writing::failed(model, ticket, &reason),
-        Msg::OutcomesWritten(outcomes) => checking::written(model, *outcomes),
-        Msg::OutcomesFailed(reason) => checking::failed(model, &reason),
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, &mut effects);
         }
@@ -91,7 +91,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 
 /// A part was read, or cannot be read.
 fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
-    writing::flush(model, effects);
+    sending::flush(model, effects);
     if is_awaited && model.pending == 0 {
         effects.push(watch(model));
     }
@@ -134,12 +134,15 @@ impl Model {
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.message = None;
     model.wheeled = false;
-    let context = match model.mode {
+    let context = match &model.mode {
         Mode::Review => Context::Review,
         Mode::Files(_) => Context::Files,
         Mode::Help(_) | Mode::Checkup => Context::Popup,
         Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
-        Mode::Confirm(question) => return answer(model, question, key),
+        Mode::Confirm(question) => {
+            let question = question.clone();
+            return answer(model, question, key, effects);
+        }
     };
     if context == Context::Review && model.keys.is_empty() && count(model, key) {
         return;
@@ -184,15 +187,21 @@ fn count(model: &mut Model, key: Key) -> bool {
     true
 }
 
-fn answer(model: &mut Model, question: Question, key: Key) {
+fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Effect>) {
     let is_yes = model.keymap.resolve(Context::Popup, &[key]) == Resolution::Command(Command::Accept);
     match (question, is_yes) {
         (Question::Discard, true) => {
             model.form = None;
             model.mode = Mode::Review;
-            writing::reopen_failed(model);
+            sending::reopen_failed(model);
         }
         (Question::Discard, false) => model.mode = Mode::Form,
+        (Question::Delete(deletion), is_yes) => {
+            model.mode = Mode::Review;
+            if is_yes {
+                sending::delete(model, *deletion, effects);
+            }
+        }
     }
 }
 
@@ -228,7 +237,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
-        Command::Quit => writing::quit(model, effects),
+        Command::Quit => sending::quit(model, effects),
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel => {
@@ -255,6 +264,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         },
         Command::Reply => answers::reply(model),
         Command::Resolve => answers::resolve(model, effects),
+        Command::EditNote | Command::Claim => writing::amend(model, command),
+        Command::DeleteNote => existing::ask_to_delete(model),
+        Command::ReviewState => sending::decide(model, effects),
+        Command::Undo => sending::step(model, Way::Back, effects),
+        Command::Redo => sending::step(model, Way::Again, effects),
         Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback | Command::MarkbackOnFile => {
             writing::open(model, command);
         }

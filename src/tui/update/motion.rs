@@ -41,8 +41,10 @@ fn step(model: &mut Model, command: Command) {
         Command::PrevFile => jump(model, previous_file(model), "this is the first file"),
         Command::NextNote => jump_to_note(model, true),
         Command::PrevNote => jump_to_note(model, false),
-        Command::NextUncovered => jump_to_uncovered(model, true),
-        Command::PrevUncovered => jump_to_uncovered(model, false),
+        Command::NextUncovered => jump_to_lacking(model, Lack::Note, true),
+        Command::PrevUncovered => jump_to_lacking(model, Lack::Note, false),
+        Command::NextUntested => jump_to_lacking(model, Lack::Test, true),
+        Command::PrevUntested => jump_to_lacking(model, Lack::Test, false),
         _ => {}
     }
 }
@@ -156,7 +158,7 @@ pub(super) fn show_below(model: &mut Model) {
 }
 
 /// Open the card of the line under the cursor, unless the open one is about this line too.
-fn follow(model: &mut Model) {
+pub(super) fn follow(model: &mut Model) {
     let part = &model.parts[model.cursor.part];
     let about = |annotation: &super::super::part::Annotation| match model.row(model.cursor) {
         Some(row @ (Row::Line { .. } | Row::Pair { .. })) => row.lines().any(|(_, line)| annotation.covers(line)),
@@ -288,38 +290,74 @@ impl Model {
     }
 }
 
-/// The next or previous added line that no note covers, across files.
-fn jump_to_uncovered(model: &mut Model, forward: bool) {
+/// What an added line may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lack {
+    /// A note.
+    Note,
+    /// A test that runs it.
+    Test,
+}
+
+impl Lack {
+    fn lines(self, part: &Part) -> &[u32] {
+        match self {
+            Self::Note => &part.reading.uncovered,
+            Self::Test => &part.untested,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Note => "unexplained",
+            Self::Test => "untested",
+        }
+    }
+
+    /// What is said when there is none.
+    fn nothing(self, model: &Model) -> &'static str {
+        match self {
+            Self::Note => "every added line is explained",
+            Self::Test if model.review.tests.is_empty() => "no coverage report: start with --lcov FILE",
+            Self::Test => "tests ran every added line that the report knows",
+        }
+    }
+}
+
+/// The next or previous added line that lacks something, across files.
+fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
     let here = model.cursor.part;
     let parts: Box<dyn Iterator<Item = usize>> =
         if forward { Box::new(here..model.parts.len()) } else { Box::new((0..=here).rev()) };
+    let all: usize = model.parts.iter().map(|part| lack.lines(part).len()).sum();
     for part in parts {
         if model.parts[part].pending {
-            let message = "the diff of the next file is still being read";
-            model.say(Tone::Info, message);
-            return;
+            return model.say(Tone::Info, "the diff of the next file is still being read");
         }
         let limit = (part == here).then_some(model.cursor.row);
-        if let Some((nth, row)) = uncovered_in(&model.parts[part], limit, forward) {
+        if let Some((nth, row)) = lacking_in(&model.parts[part], lack, limit, forward) {
             jump(model, Some(Pos { part, row }), "");
-            let before: usize = model.parts[..part].iter().map(|part| part.reading.uncovered.len()).sum();
+            let before: usize = model.parts[..part].iter().map(|part| lack.lines(part).len()).sum();
             let more = if model.pending > 0 { " or more" } else { "" };
-            let message = format!("unexplained line {} of {}{more}", before + nth + 1, model.uncovered());
-            return model.say(Tone::Info, message);
+            return model.say(Tone::Info, format!("{} line {} of {all}{more}", lack.word(), before + nth + 1));
         }
     }
-    let rest = model.uncovered();
-    let message = match (rest, forward) {
-        (0, _) => "every added line is explained".to_owned(),
-        (_, true) => format!("no unexplained line further down ({rest} in all; U goes up)"),
-        (_, false) => format!("no unexplained line further up ({rest} in all; u goes down)"),
+    let (down, up) = match lack {
+        Lack::Note => ("u", "U"),
+        Lack::Test => ("t", "gt"),
+    };
+    let message = match (all, forward) {
+        (0, _) => lack.nothing(model).to_owned(),
+        (_, true) => format!("no {} line further down ({all} in all; {up} goes up)", lack.word()),
+        (_, false) => format!("no {} line further up ({all} in all; {down} goes down)", lack.word()),
     };
     model.say(Tone::Info, message);
 }
 
-/// The nearest uncovered line below (above) row `limit`: which of the part's it is, and its row.
-fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<(usize, u32)> {
-    let lines = &part.reading.uncovered;
+/// The nearest such line below (above) row `limit`: which of the part's it is, and its row.
+fn lacking_in(part: &Part, lack: Lack, limit: Option<u32>, forward: bool) -> Option<(usize, u32)> {
+    let is_shown = |line: &u32| !part.hidden_lines().any(|hidden| hidden.contains(line));
+    let lines = lack.lines(part);
     let row = |line: &u32| part.rows.row_of_line(*line);
     let nth = match (limit, forward) {
         (None, true) => 0,
@@ -327,5 +365,8 @@ fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<(usize
         (Some(limit), true) => lines.partition_point(|line| row(line) <= Some(limit)),
         (Some(limit), false) => lines.partition_point(|line| row(line) < Some(limit)).checked_sub(1)?,
     };
-    Some((nth, row(lines.get(nth)?)?))
+    let near = if forward { nth..lines.len() } else { 0..nth + 1 };
+    let mut shown = near.filter(|nth| is_shown(&lines[*nth]));
+    let nth = if forward { shown.next() } else { shown.next_back() }?;
+    Some((nth, row(&lines[nth])?))
 }

@@ -183,7 +183,6 @@ fn here(model: &Model) -> (usize, Hit) {
         Some(Row::Line { line, .. } | Row::Pair { new: line, .. }) => Hit::line(line),
         Some(Row::Prose(row)) => Hit::line(row),
         Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
-        Some(Row::Pair { new, .. }) => Hit::line(new),
         Some(_) => {
             let rows = &model.parts[part].rows;
             let mut below = rows.within(model.cursor.row..rows.len());

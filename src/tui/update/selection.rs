@@ -35,7 +35,9 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
         targets.push(target((Selector::FILE, None)));
     }
     match kind {
-        FormKind::Note => targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None }),
+        FormKind::Note | FormKind::Claim | FormKind::Text => {
+            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
+        }
         FormKind::Record | FormKind::Reply => {
             record_place(model, part)?;
             targets.retain(|target| matches!(target.selector.side, Side::New | Side::File));

@@ -47,6 +47,7 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     }
     let has_checks = part > 0 && !reading.checks.is_empty();
     model.parts[part].fill(section, reading);
+    model.parts[part].test(&model.review.tests);
     model.pending -= 1;
     refresh(model, part);
     if has_checks {
@@ -107,6 +108,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         if !is_same {
             let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
             part.fill(section, reading);
+            part.test(&model.review.tests);
         }
         model.parts.push(part);
         if !is_same {

@@ -1,25 +1,25 @@
-//! Writing notes and records: opening the form, saving it, and what happens when a save succeeds or fails.
+//! Writing notes and records: opening a form, what is typed in it, and the change that it stands for.
 
 use bstr::BString;
 
-use crate::document::{Selector, Side};
+use crate::document::edit::WrittenNote;
+use crate::document::{NoteRef, Selector, Side};
 use crate::markback::Record;
 
+use super::super::change::{Change, Known, RecordChange, ReviewChange, ReviewFile};
 use super::super::command::Command;
-use super::super::effect::{AppendNote, AppendRecord, Effect};
+use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
 use super::super::key::Key;
-use super::super::model::{Mode, Model, Outgoing, Question, Sending, Tone};
-use super::super::msg::{Saved, SavedState};
+use super::super::model::{Doing, Mode, Model, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, selection, settle};
+use super::{answers, existing, selection, sending};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
-    if let Some(reason) = &model.review.read_only {
-        let text = format!("read-only: {reason}");
-        return model.say(Tone::Problem, text);
+    if !may_write(model) {
+        return;
     }
     let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
     let kind = if is_record { FormKind::Record } else { FormKind::Note };
@@ -50,20 +50,58 @@ pub(super) fn show(model: &mut Model, form: Form) {
     model.mode = Mode::Form;
 }
 
+/// Whether something can be written. When not, it is said why; what is unsaved from an earlier run can still be read.
+pub(super) fn may_write(model: &mut Model) -> bool {
+    let Some(reason) = &model.review.read_only else { return true };
+    let text = format!("read-only: {reason}");
+    let aside = model.outbox.iter().position(|outgoing| outgoing.state == Sending::Aside);
+    if let Some(Doing::Save(mut form)) = aside.map(|index| model.outbox.remove(index).doing) {
+        form.problem = Some(text.clone());
+        show(model, form);
+    }
+    model.say(Tone::Problem, text);
+    false
+}
+
+/// Open the form of the open note or record, or of a claim about it.
+pub(super) fn amend(model: &mut Model, command: Command) {
+    if !may_write(model) {
+        return;
+    }
+    let form = match command {
+        Command::Claim => existing::claim_form(model),
+        _ => existing::form(model),
+    };
+    match form {
+        Ok(form) => show(model, form),
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+/// Close the form. What is typed goes only after a yes, and what cannot be written is put aside.
+fn close(model: &mut Model) {
+    let Some(form) = &model.form else { return };
+    let is_kept = form.has_text() && existing::is_changed(model, form);
+    if is_kept && model.review.read_only.is_none() {
+        model.mode = Mode::Confirm(Question::Discard);
+        return;
+    }
+    if let Some(form) = model.form.take().filter(|_| is_kept) {
+        sending::put_aside(model, form);
+    }
+    model.mode = Mode::Review;
+    sending::reopen_failed(model);
+}
+
 /// A command of the form.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     let width = model.form_width();
     let Some(form) = &mut model.form else { return };
     match command {
-        Command::Save => save(model, effects),
+        Command::Save => sending::save(model, effects),
         Command::NextField => form.turn(true),
         Command::PrevField => form.turn(false),
-        Command::Cancel if form.has_text() => model.mode = Mode::Confirm(Question::Discard),
-        Command::Cancel => {
-            model.form = None;
-            model.mode = Mode::Review;
-            reopen_failed(model);
-        }
+        Command::Cancel => close(model),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         _ => form.edit(command, width),
@@ -95,73 +133,57 @@ pub(super) fn paste(model: &mut Model, text: &str) {
     }
 }
 
-/// Send the form's note to disk, now or as soon as the whole diff has been read.
-fn save(model: &mut Model, effects: &mut Vec<Effect>) {
-    let Some(form) = &mut model.form else { return };
-    if !form.has_text() {
-        form.focus = form.texts()[0].0;
-        form.problem = Some("nothing is written yet: say why".to_owned());
-        return;
-    }
-    let Some(mut form) = model.form.take() else { return };
-    form.problem = None;
-    model.mode = Mode::Review;
-    model.anchor = None;
-    // What a reply answers may be read last of all.
-    let waits = form.kind != FormKind::Record && model.pending > 0;
-    let outgoing = Outgoing { ticket: model.ticket, form, state: Sending::Waiting };
-    model.ticket += 1;
-    if waits {
-        let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
-        model.say(Tone::Info, text);
-    }
-    model.outbox.push(outgoing);
-    if !waits {
-        send(model, model.outbox.len() - 1, effects);
-    }
-}
-
-/// Let a note of the outbox go.
-fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
-    model.outbox[index].state = Sending::Sent;
-    let effect = effect(model, &model.outbox[index]);
-    model.outbox[index].form.is_old = false;
-    match effect {
-        Ok(effect) => effects.push(effect),
-        Err(reason) => failed(model, model.outbox[index].ticket, reason),
-    }
-}
-
-/// What writes the form to disk, or why that can't be done.
-fn effect(model: &Model, outgoing: &Outgoing) -> Result<Effect, &'static str> {
-    let Outgoing { ticket, form, .. } = outgoing;
-    let part =
-        part_of(model, form.target().file.as_ref(), form.target().part).ok_or("the file is no longer in the review")?;
-    if let Some(reason) = model.review.no_notes.filter(|_| form.kind == FormKind::Note) {
-        return Err(reason);
+/// The change that the form stands for, or why there is none.
+pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
+    let Target { file, part, .. } = form.target();
+    let part = part_of(model, file.as_ref(), *part).ok_or("the file is no longer in the review")?;
+    let is_record = matches!(form.kind, FormKind::Record | FormKind::Reply);
+    if let Some(reason) = model.review.no_notes.filter(|_| !is_record) {
+        return Err(reason.to_owned());
     }
     if has_other_lines(model, part, form) {
-        return Err("other lines have these numbers now: save again if the text is about them");
+        return Err("other lines have these numbers now: save again if the text is about them".to_owned());
     }
-    if form.kind == FormKind::Note && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
-        return Err("a file could not be read, and the review would be written without its lines");
+    if !is_record && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
+        return Err("a file could not be read, and the review would be written without its lines".to_owned());
     }
-    let append = |(place, record)| {
-        let author = model.review.author.clone();
-        Effect::AppendRecord(Box::new(AppendRecord { ticket: *ticket, place, author, record }))
-    };
-    Ok(match form.kind {
-        FormKind::Note => Effect::AppendNote(Box::new(AppendNote {
-            ticket: *ticket,
-            path: model.review.path.clone(),
-            within: model.review.within.clone(),
-            document: model.review.document.clone(),
-            part,
-            note: form.note(),
-        })),
-        FormKind::Record => append(record(model, part, form)?),
-        FormKind::Reply => append(answers::record(model, form)?),
+    let known = form.amends.as_ref().map(|amended| {
+        let at = NoteRef { part, note: amended.index };
+        Known { at, text: amended.text.clone() }
+    });
+    let review = |change| Change::Review(review_file(model), change);
+    let append = |(place, record)| Change::Records(place, RecordChange::Append(record));
+    Ok(match (form.kind, known) {
+        (FormKind::Note, None) => review(ReviewChange::Append(part, form.note())),
+        (FormKind::Note, Some(known)) => {
+            let before = existing::as_read(model, part, form).ok_or(existing::CHANGED)?;
+            let said = Box::new([before.note(), form.note()]);
+            review(ReviewChange::Amend(known, said))
+        }
+        (FormKind::Text, known) => {
+            let header = format!("@note {} kind=intent", form.target().selector);
+            let note = WrittenNote::read(form.lines_of_note(), &existing::header(form).unwrap_or(header))
+                .map_err(|error| error.to_string())?;
+            review(match known {
+                Some(known) => ReviewChange::Rewrite(known, note),
+                None => ReviewChange::AppendWritten(part, note),
+            })
+        }
+        (FormKind::Claim, known) => {
+            let known = known.ok_or(existing::CHANGED)?;
+            let claim = form.claim().ok_or("it would not be read as this claim: write it another way")?;
+            review(ReviewChange::Claim(known, claim))
+        }
+        (FormKind::Record, None) => append(record(model, part, form)?),
+        (FormKind::Record, Some(_)) => existing::record_change(model, form)?,
+        (FormKind::Reply, _) => append(answers::record(model, form)?),
     })
+}
+
+/// The review, as it is known.
+pub(super) fn review_file(model: &Model) -> ReviewFile {
+    let Review { path, within, document, .. } = &model.review;
+    ReviewFile { path: path.clone(), within: within.clone(), document: document.clone() }
 }
 
 /// The part about the file at `path`, wherever it stands by now: somebody else may have added files to the review. It is
@@ -190,82 +212,4 @@ pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<(Place, 
     }
     let (content, feedback) = (target.quote.clone().map(Into::into), form.feedback().into());
     Ok((place, Record { file: Some(file.into()), content, feedback, ..Record::default() }))
-}
-
-/// Notes that waited for the diff can go now.
-pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.pending > 0 {
-        return;
-    }
-    let waiting: Vec<u64> = model
-        .outbox
-        .iter()
-        .filter(|outgoing| outgoing.state == Sending::Waiting)
-        .map(|outgoing| outgoing.ticket)
-        .collect();
-    for ticket in waiting {
-        if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) {
-            send(model, index, effects);
-        }
-    }
-}
-
-/// A note or record is on disk.
-pub(super) fn saved(model: &mut Model, saved: Saved, effects: &mut Vec<Effect>) {
-    model.outbox.retain(|outgoing| outgoing.ticket != saved.ticket);
-    match saved.state {
-        SavedState::Review { document, note } => {
-            settle::adopt(model, document);
-            model.review.on_disk = true;
-            if matches!(model.mode, Mode::Review) {
-                model.focus = Some(note.into());
-            }
-            let id = model.review.document.note_id(note);
-            model.say(Tone::Info, format!("{} saved to {}", model.display.visible(id), saved.place));
-        }
-        SavedState::Records(records) => {
-            let file = settle::take_records(model, records);
-            answers::focus(model, model.review.records.last(file).unwrap_or_default());
-            model.say(Tone::Info, format!("Markback note saved to {}", saved.place));
-        }
-    }
-    reopen_failed(model);
-    leave_when_done(model, effects);
-}
-
-/// A write failed: the text comes back into the form, with the reason.
-pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str) {
-    model.leaving = false;
-    let Some(outgoing) = model.outbox.iter_mut().find(|outgoing| outgoing.ticket == ticket) else { return };
-    outgoing.form.problem = Some(format!("not saved: {reason}"));
-    outgoing.state = Sending::Failed;
-    model.say(Tone::Problem, format!("not saved: {reason}"));
-    reopen_failed(model);
-}
-
-/// Bring back a note whose write failed, unless another one is being written.
-pub(super) fn reopen_failed(model: &mut Model) {
-    if model.form.is_some() {
-        return;
-    }
-    if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.state == Sending::Failed) {
-        model.form = Some(model.outbox.remove(index).form);
-        model.mode = Mode::Form;
-    }
-}
-
-/// Leave, but not before everything that was written is on disk.
-pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
-    reopen_failed(model);
-    model.leaving = model.form.is_none();
-    if model.leaving && !model.outbox.is_empty() {
-        model.say(Tone::Info, "leaving as soon as the last note is on disk");
-    }
-    leave_when_done(model, effects);
-}
-
-fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
-    if model.leaving && model.outbox.is_empty() && model.form.is_none() {
-        effects.push(Effect::Quit);
-    }
 }

@@ -12,7 +12,7 @@ use super::canvas::Canvas;
 use super::diff::status_letter;
 
 /// The cells of the bar that says how much is explained.
-const BAR: u64 = 4;
+const BAR: usize = 4;
 /// The columns that a folder sets in what is in it.
 const INDENT: usize = 1;
 /// Folders deeper than this set nothing in any more, so that names stay readable.
@@ -77,17 +77,17 @@ fn counts(canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> 
         counts.push((canvas.style(Role::ClaimFail), format!("{}{} ", canvas.symbol("−", "-"), stats.removed)));
     }
     if stats.added == 0 {
-        counts.push((canvas.style(Role::Dim), " ".repeat(BAR as usize)));
+        counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));
         return counts;
     }
     // Whole only when all is explained, empty only when nothing is.
     let full = match stats.covered {
         0 => 0,
         covered if covered == stats.added => BAR,
-        covered => (covered * BAR / stats.added).clamp(1, BAR - 1),
+        covered => usize::try_from(covered * 4 / stats.added).unwrap_or(BAR).clamp(1, BAR - 1),
     };
     let role = if full == BAR { Role::CoveredPass } else { Role::Uncovered };
-    counts.push((canvas.style(role), canvas.symbol("█", "#").repeat(full as usize)));
-    counts.push((canvas.style(Role::Dim), canvas.symbol("░", ".").repeat((BAR - full) as usize)));
+    counts.push((canvas.style(role), canvas.symbol("█", "#").repeat(full)));
+    counts.push((canvas.style(Role::Dim), canvas.symbol("░", ".").repeat(BAR - full)));
     counts
 }

@@ -146,10 +146,25 @@ fn hints(model: &Model) -> Vec<Hint> {
     hints
 }
 
+/// A question, and how it is answered. What is to go is named, as far as there is room for it.
+fn asked(model: &Model, question: &Question) -> String {
+    const ANSWERS: &str = "y yes, any other key no ";
+    match question {
+        Question::Discard => format!(" Throw the text away? {ANSWERS}"),
+        Question::Delete(deletion) => {
+            let start = format!(" Delete the {}", model.display.visible(&deletion.label));
+            let room = usize::from(model.size.width).saturating_sub(model.display.width(&start) + ANSWERS.len() + 6);
+            let words = model.display.fit(&deletion.words, room);
+            let words = words.trim_end();
+            let quoted = if words.is_empty() { String::new() } else { format!(" “{words}”") };
+            format!("{start}{quoted}? {ANSWERS}")
+        }
+    }
+}
+
 fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
-    if let Mode::Confirm(Question::Discard) = model.mode {
-        let text = " Throw the text away? y yes, any other key no ";
-        return vec![(canvas.style(Role::Warning), text.to_owned())];
+    if let Mode::Confirm(question) = &model.mode {
+        return vec![(canvas.style(Role::Warning), asked(model, question))];
     }
     let word = match (&model.mode, model.anchor) {
         (Mode::Form, _) => " WRITE ",

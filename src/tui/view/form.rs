@@ -32,18 +32,25 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     let bottom = area.bottom().saturating_sub(1);
     canvas.frame(area, border);
     let what = match form.kind {
-        FormKind::Note => "note",
+        FormKind::Note | FormKind::Text => "note",
         FormKind::Record => "Markback note",
         FormKind::Reply => "reply",
+        FormKind::Claim => "claim",
     };
     let Target { selector, file, .. } = form.target();
+    let what = match form.amends {
+        Some(_) if form.kind != FormKind::Claim => format!("change of the {what}"),
+        _ => what.to_owned(),
+    };
     let title = match file {
         _ if form.kind == FormKind::Reply => {
             let id = form.parent.as_ref().map_or("", |parent| parent.id.as_str());
             format!(" {what} to the Markback note {} ", model.shown(id.as_bytes()))
         }
+        _ if selector.side == Side::Doc && form.kind == FormKind::Claim => " claim about the whole change ".to_owned(),
         _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
         None => format!(" {what} "),
+        Some(path) if form.kind == FormKind::Claim => format!(" claim about {selector} of {} ", model.shown(path)),
         Some(path) => format!(" {what} on {} ", model.shown(path)),
     };
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);

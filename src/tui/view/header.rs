@@ -4,9 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::command::{Command, Context};
-use super::super::model::Model;
+use super::super::model::{Model, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use crate::document::ReviewStatus;
 
 /// The cells of a gauge.
 const GAUGE: usize = 10;
@@ -31,9 +32,17 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (header, format!(" {}", model.shown(model.review.scope.as_bytes()))),
         (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
     ];
+    let (role, sign) = match model.review_status() {
+        ReviewStatus::Pending => (Role::Dim, ""),
+        ReviewStatus::Approved => (Role::ClaimPass, canvas.symbol("✓ ", "+ ")),
+        ReviewStatus::ChangesRequested => (Role::Warning, canvas.symbol("✗ ", "x ")),
+    };
+    if let Some(review) = model.review.document.meta().review.as_ref().filter(|_| !sign.is_empty()) {
+        texts.push((canvas.over(header, role), format!(" · {sign}{}", review.status.as_str())));
+    }
     if model.review.read_only.is_some() {
         texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
-    } else if !model.outbox.is_empty() {
+    } else if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
         texts.push((dim, " · saving".to_owned()));
     } else if !model.review.on_disk {
         texts.push((dim, " · unwritten".to_owned()));

@@ -1,0 +1,356 @@
+//! What was done and can be taken back, and done again.
+//!
+//! Pure. A change of a file is kept as the text that it left and the edit that takes it back; when that is asked for, both
+//! are held against the text that is there by then, in which somebody else may have written.
+
+use bytes::Bytes;
+
+use crate::document::edit::{WrittenNote, append_written};
+use crate::document::{Block, Document, Section};
+use crate::markback::{Markback, Record};
+use crate::text::carry::carried;
+use crate::text::edit::{Edit, Splice};
+
+use super::records::Place;
+
+/// Something that was done.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What it was, for a sentence: "note on +15..18".
+    pub label: String,
+    /// What takes it back.
+    pub back: Back,
+}
+
+/// What takes a step back. Doing it gives the one that does the step again.
+#[derive(Debug, Clone)]
+pub enum Back {
+    /// A change of a file that we write.
+    Text(Reversal),
+}
+
+/// The steps, and those that have been taken back.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    done: Vec<Step>,
+    undone: Vec<Step>,
+}
+
+/// Which way through the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Take back what was done last.
+    Back,
+    /// Do again what was taken back last.
+    Again,
+}
+
+/// More steps than anybody takes back; those before are forgotten.
+const MOST: usize = 500;
+
+impl History {
+    /// Something new was done: what was taken back before cannot be done again any more.
+    pub fn push(&mut self, step: Step) {
+        self.undone.clear();
+        self.put(Way::Back, step);
+    }
+
+    /// The step that is next on the way, which is no longer in the history then.
+    pub fn take(&mut self, way: Way) -> Option<Step> {
+        self.side(way).pop()
+    }
+
+    /// Put a step where the way begins: one that was just done in the other direction, or could not be.
+    pub fn put(&mut self, way: Way, step: Step) {
+        let steps = self.side(way);
+        if steps.len() == MOST {
+            steps.remove(0);
+        }
+        steps.push(step);
+    }
+
+    fn side(&mut self, way: Way) -> &mut Vec<Step> {
+        match way {
+            Way::Back => &mut self.done,
+            Way::Again => &mut self.undone,
+        }
+    }
+}
+
+impl Way {
+    /// The other one.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Back => Self::Again,
+            Self::Again => Self::Back,
+        }
+    }
+}
+
+/// A change of a text that can be taken back.
+#[derive(Debug, Clone)]
+pub struct Reversal {
+    /// The text that the change left.
+    left: Left,
+    /// What takes the change back, in the offsets of that text.
+    edit: Edit,
+}
+
+#[derive(Debug, Clone)]
+enum Left {
+    Review(Document),
+    Records(Place, Bytes),
+}
+
+impl Reversal {
+    /// What takes back `edit`, which made `after` of `before`.
+    #[must_use]
+    pub fn of_review(before: &[u8], edit: &Edit, after: Document) -> Self {
+        Self { left: Left::Review(after), edit: edit.inverse(before) }
+    }
+
+    /// Likewise for a Markback file.
+    #[must_use]
+    pub fn of_records(place: Place, before: &[u8], edit: &Edit, after: Bytes) -> Self {
+        Self { left: Left::Records(place, after), edit: edit.inverse(before) }
+    }
+
+    /// The Markback file that it is about; `None`: the review.
+    #[must_use]
+    pub fn records(&self) -> Option<&Place> {
+        match &self.left {
+            Left::Records(place, _) => Some(place),
+            Left::Review(_) => None,
+        }
+    }
+
+    /// The edit that takes the change back in `current`; `None` when the lines to be taken back are not there as they were
+    /// left, or somebody else's would be read differently.
+    #[must_use]
+    pub fn in_review(&self, current: &Document) -> Option<Edit> {
+        let Left::Review(left) = &self.left else { return None };
+        let wanted = Delta::of(left, &left.edited(&self.edit));
+        let is_it = |edit: &Edit| {
+            let after = current.edited(edit);
+            after.newline() == current.newline() && Delta::of(current, &after) == wanted
+        };
+        let found = self.placed(left, current).filter(is_it);
+        found.or_else(|| self.brought_back(left, current, &wanted).filter(is_it))
+    }
+
+    /// Likewise for a Markback file.
+    #[must_use]
+    pub fn in_records(&self, current: &Bytes) -> Option<Edit> {
+        let Left::Records(_, left) = &self.left else { return None };
+        let edit = carried(&self.edit, left, current)?;
+        let records = |text: &[u8]| {
+            let file = Markback::parse(text.to_vec());
+            file.records().map(Record::into_owned).collect::<Vec<_>>()
+        };
+        let wanted = difference(&records(left), &records(&self.edit.apply(left)));
+        (difference(&records(current), &records(&edit.apply(current))) == wanted).then_some(edit)
+    }
+
+    /// The edit at the places in `current` where its lines are: each in the part that it was in.
+    fn placed(&self, left: &Document, current: &Document) -> Option<Edit> {
+        let now = left.counterparts(current);
+        let mut splices: Vec<Splice> = Vec::new();
+        let mut rest = self.edit.splices();
+        let mut start = 0;
+        for (part, section) in left.parts().iter().enumerate() {
+            let end = start + section.text().len();
+            let is_last = part + 1 == left.parts().len();
+            let own = rest.iter().take_while(|splice| splice.range.end <= end || is_last).count();
+            let (own, others) = rest.split_at(own);
+            rest = others;
+            if !own.is_empty() {
+                let local = |splice: &Splice| {
+                    let range = splice.range.start.checked_sub(start)?..splice.range.end - start;
+                    Some(Splice { range, with: splice.with.clone() })
+                };
+                let local: Option<Vec<Splice>> = own.iter().map(local).collect();
+                let here = now[part]?;
+                let moved = carried(&Edit::new(local?), section.text(), current.parts()[here].text())?;
+                let base = current.offset_of(here);
+                splices.extend(moved.splices().iter().map(|splice| Splice {
+                    range: base + splice.range.start..base + splice.range.end,
+                    with: splice.with.clone(),
+                }));
+            }
+            start = end;
+        }
+        Some(Edit::new(splices))
+    }
+
+    /// A note that comes back where nothing is as it was around it: behind the others of its file.
+    fn brought_back(&self, left: &Document, current: &Document, wanted: &Delta) -> Option<Edit> {
+        let ([], [(path, text)]) = (wanted.gone.as_slice(), wanted.come.as_slice()) else { return None };
+        let is_it = |section: &&std::sync::Arc<Section>| section.path_text() == path.as_str();
+        let part = left.parts().iter().position(|section| is_it(&section))?;
+        let text = String::from_utf8(text.clone()).ok()?;
+        let note = WrittenNote::read(&text, "").ok()?;
+        append_written(current, left.counterparts(current)[part]?, &note).ok()
+    }
+}
+
+/// What an edit changes about how a document reads: lines and notes that go, and that come, with the file they belong to.
+#[derive(Debug, PartialEq)]
+struct Delta {
+    gone: Vec<Unit>,
+    come: Vec<Unit>,
+}
+
+/// The path of a part, and something that stands in it.
+type Unit = (String, Vec<u8>);
+
+impl Delta {
+    fn of(before: &Document, after: &Document) -> Self {
+        let only = |one: &Document, other: &Document| {
+            let shared: std::collections::HashSet<_> = other.parts().iter().map(std::sync::Arc::as_ptr).collect();
+            let own = one.parts().iter().filter(|part| !shared.contains(&std::sync::Arc::as_ptr(part)));
+            own.flat_map(|section| units(section)).collect::<Vec<_>>()
+        };
+        let (gone, come) = difference(&only(before, after), &only(after, before));
+        Self { gone, come }
+    }
+}
+
+/// What stands in a section, blank lines apart: notes and hunks whole, the frontmatter line by line.
+fn units(section: &Section) -> Vec<Unit> {
+    let path = section.path_text().into_owned();
+    let tree = section.tree();
+    let blocks = tree.blocks.iter().filter(|block| !matches!(block, Block::Blank(_)));
+    let texts = blocks.flat_map(|block| {
+        let text = tree.span(*block).of(section.text());
+        match block {
+            Block::Frontmatter(_) => text.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect(),
+            _ => vec![text.trim_ascii_end().to_vec()],
+        }
+    });
+    texts.map(|text| (path.clone(), text)).collect()
+}
+
+/// What is only in `before`, and what is only in `after`, in their order; equal ones count one by one.
+fn difference<T: PartialEq + Clone>(before: &[T], after: &[T]) -> (Vec<T>, Vec<T>) {
+    let above = before.iter().zip(after).take_while(|(one, other)| one == other).count();
+    let (before, after) = (&before[above..], &after[above..]);
+    let below = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (mut gone, mut come) = (before[..before.len() - below].to_vec(), after[..after.len() - below].to_vec());
+    gone.retain(|one| match come.iter().position(|other| other == one) {
+        Some(at) => {
+            come.remove(at);
+            false
+        }
+        None => true,
+    });
+    (gone, come)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::edit::{NewNote, append_note, delete_note};
+    use crate::document::{NoteRef, Selector};
+
+    const TEXT: &str = "---\nwhymark: 1\n---\n@file a\n@@ -1 +1 @@\n-a\n+b\n\n@note +1\nwhy: x\n\n@note file\nwhy: y\n\n@file b\n@@ -1 +1 @@\n-c\n+d\n";
+
+    /// What is left of `current` when a change that left the text with `edit` in it is taken back.
+    fn taken_back(text: &str, edit: &Edit, current: &str) -> Option<String> {
+        let after = Document::parse(text.to_owned()).edited(edit);
+        let reversal = Reversal::of_review(text.as_bytes(), edit, after);
+        let edit = reversal.in_review(&Document::parse(current.to_owned()))?;
+        Some(String::from_utf8(edit.apply(current.as_bytes())).expect("the example is UTF-8"))
+    }
+
+    #[test]
+    fn a_note_goes_and_what_others_wrote_stays() {
+        let document = Document::parse(TEXT);
+        let note = NewNote { why: "mine".to_owned(), ..NewNote::new(Selector::FILE) };
+        let edit = append_note(&document, 1, &note);
+        let left = String::from_utf8(edit.apply(TEXT.as_bytes())).unwrap();
+        assert_eq!(taken_back(TEXT, &edit, &left).as_deref(), Some(TEXT));
+        for (old, new) in [
+            ("why: mine\n", "why: mine\n\n@note file\nwhy: theirs\n"),
+            ("why: y\n", "why: y\n\n@note file\nwhy: theirs\n"),
+            ("@file a", "@file 0\n@note file\nwhy: mine\n\n@file a"),
+            ("why: x", "why: z"),
+            ("@note +1\nwhy: x\n\n", ""),
+            ("+d", "+e"),
+        ] {
+            let current = left.replacen(old, new, 1);
+            let want = TEXT.replacen(old, new, 1);
+            let want = if old.contains("mine") {
+                TEXT.replacen("why: y\n", "why: y\n\n@note file\nwhy: theirs\n", 1)
+            } else {
+                want
+            };
+            assert_eq!(taken_back(TEXT, &edit, &current), Some(want), "{new:?}");
+        }
+        for (old, new) in [
+            ("why: mine", "why: mine too"),
+            ("why: mine\n", "why: mine\n  and more\n"),
+            ("@note file\nwhy: mine\n", ""),
+            ("@file a", "@file moved"),
+        ] {
+            assert_eq!(taken_back(TEXT, &edit, &left.replacen(old, new, 1)), None, "{new:?}");
+        }
+    }
+
+    #[test]
+    fn a_note_comes_back_where_it_was() {
+        let document = Document::parse(TEXT);
+        let edit = delete_note(&document, NoteRef { part: 1, note: 0 }).unwrap();
+        let left = String::from_utf8(edit.apply(TEXT.as_bytes())).unwrap();
+        assert_eq!(taken_back(TEXT, &edit, &left).as_deref(), Some(TEXT));
+        let end = "why: y\n";
+        let current = left.replace(end, &format!("{end}\n@note file\nwhy: z\n"));
+        assert_eq!(taken_back(TEXT, &edit, &current), Some(TEXT.replace(end, &format!("{end}\n@note file\nwhy: z\n"))));
+        let other = "---\nwhymark: 1\n---\n@file a\n@@ -1 +1 @@\n-a\n+B\n@note doc\nwhy: z\n";
+        let want = format!("{other}\n@note +1\nwhy: x\n");
+        assert_eq!(taken_back(TEXT, &edit, other), Some(want), "nothing around it is as it was");
+        assert_eq!(taken_back(TEXT, &edit, "@file b\n"), None);
+    }
+
+    #[test]
+    fn records_come_and_go() {
+        let text = "@id a\n@file f <<< x\n";
+        let added = "---\n@id b\n<<< y\n";
+        let edit = Edit::insert(text.len(), added);
+        let left = text.to_owned() + added;
+        let place = Place::new("x.mb".into(), ".".into(), None);
+        let reversal = Reversal::of_records(place, text.as_bytes(), &edit, left.clone().into());
+        let back = |current: &str| {
+            let edit = reversal.in_records(&current.to_owned().into())?;
+            Some(String::from_utf8(edit.apply(current.as_bytes())).unwrap())
+        };
+        assert_eq!(back(&left).as_deref(), Some(text));
+        let theirs = "---\n@id c\n<<< z\n";
+        assert_eq!(back(&(left.clone() + theirs)), Some(text.to_owned() + theirs));
+        assert_eq!(back(&left.replace("<<< y", "<<< Y")), None);
+        assert_eq!(back(&left.replace("@id a\n", "@id a\n@tag t\n")), Some(text.replace("@id a\n", "@id a\n@tag t\n")));
+    }
+
+    #[test]
+    fn the_history_goes_back_and_forth() {
+        let step = |label: &str| Step {
+            label: label.to_owned(),
+            back: Back::Text(Reversal::of_review(b"", &Edit::default(), Document::parse(""))),
+        };
+        let mut history = History::default();
+        history.push(step("a"));
+        history.push(step("b"));
+        let b = history.take(Way::Back).unwrap();
+        assert_eq!(b.label, "b");
+        history.put(Way::Again, b);
+        let b = history.take(Way::Again).unwrap();
+        history.put(Way::Back, b);
+        let b = history.take(Way::Back).unwrap();
+        history.put(Way::Again, b);
+        history.push(step("c"));
+        assert!(history.take(Way::Again).is_none());
+        assert_eq!(history.take(Way::Back).map(|step| step.label).as_deref(), Some("c"));
+        assert_eq!(history.take(Way::Back).map(|step| step.label).as_deref(), Some("a"));
+        assert!(history.take(Way::Back).is_none());
+    }
+}

@@ -1,0 +1,183 @@
+//! What is done about notes and records that are there: changed, given a claim, deleted. Each is known again by its lines.
+
+use crate::document::{NoteRef, Selector, Side};
+use crate::markback::Record;
+
+use super::super::change::{Change, Known, RecordChange, ReviewChange};
+use super::super::form::{Amended, Field, Form, FormKind, Target, note_label};
+use super::super::model::{Deletion, Focus, Mode, Model, Question, Tone};
+use super::super::part::Subject;
+use super::super::records::RecordRef;
+use super::{selection, writing};
+
+/// Why a form of something that is there comes to nothing.
+pub(super) const CHANGED: &str = "what it changes is no longer there as it was: somebody has changed it since";
+
+/// The open note or record, and its part.
+fn open_subject(model: &Model) -> Result<Focus, String> {
+    model.focused().and(model.focus).ok_or_else(|| "no note is open: J and K go from note to note".to_owned())
+}
+
+/// The form that changes what is open.
+pub(super) fn form(model: &Model) -> Result<Form, String> {
+    let Focus { part, subject } = open_subject(model)?;
+    match subject {
+        Subject::Note(note) => note_form(model, part, note),
+        Subject::Record(record) => record_form(model, part, record),
+    }
+}
+
+fn note_form(model: &Model, part: usize, note: u32) -> Result<Form, String> {
+    let view = model.parts[part].note(note);
+    let own = target_of(model, part, view.note().selector);
+    // To be about something else in the same file: the line or the selection, or the file itself.
+    let others = selection::targets(model, FormKind::Note).unwrap_or_default();
+    let mut targets = vec![own];
+    targets.extend(others.into_iter().filter(|target| target.part == part));
+    if part > 0 {
+        targets.push(target_of(model, part, Selector::FILE));
+    }
+    let mut seen: Vec<Selector> = Vec::new();
+    targets.retain(|target| !seen.contains(&target.selector) && (seen.push(target.selector), true).1);
+    let mut form = Form::of_note(view, targets, model.display);
+    form.amends = Some(amended(model, part, note));
+    Ok(form)
+}
+
+fn record_form(model: &Model, part: usize, record: RecordRef) -> Result<Form, String> {
+    let known = model.review.records.file(record).zip(model.review.records.get(record));
+    let (file, known) = known.ok_or("the record is gone")?;
+    let entry = &file.text.entries()[record.record];
+    let selector = if part == 0 { Selector::DOC } else { Selector::FILE };
+    let mut form = Form::new(FormKind::Record, vec![target_of(model, part, selector)], model.display);
+    form.set_text(Field::Feedback, &known.feedback);
+    form.amends = Some(Amended {
+        index: record.record,
+        text: file.text.span(entry).of(file.text.text()).into(),
+        file: Some(file.place.path.clone()),
+    });
+    Ok(form)
+}
+
+/// The form of a claim about the open note.
+pub(super) fn claim_form(model: &Model) -> Result<Form, String> {
+    let Focus { part, subject } = open_subject(model)?;
+    let Subject::Note(note) = subject else {
+        return Err("a Markback note makes no claims: J and K go to the others".to_owned());
+    };
+    let selector = model.parts[part].note(note).note().selector;
+    let mut form = Form::new(FormKind::Claim, vec![target_of(model, part, selector)], model.display);
+    form.amends = Some(amended(model, part, note));
+    Ok(form)
+}
+
+fn target_of(model: &Model, part: usize, selector: Selector) -> Target {
+    let section = &model.parts[part].section;
+    let file = section.tree().file.as_ref().map(|file| file.path.clone());
+    let quote = selection::quoted(section, selector).filter(|_| matches!(selector.side, Side::New | Side::Old));
+    Target { part, selector, file, quote }
+}
+
+fn amended(model: &Model, part: usize, note: u32) -> Amended {
+    let Known { at, text } = known(model, part, note);
+    Amended { index: at.note, text, file: None }
+}
+
+fn known(model: &Model, part: usize, note: u32) -> Known {
+    Known::of(&model.review.document, NoteRef { part, note: note as usize })
+}
+
+/// The form of what `form` changes, as nobody has touched it; `None` when it is not there any more.
+pub(super) fn as_read(model: &Model, part: usize, form: &Form) -> Option<Form> {
+    let amended = form.amends.as_ref()?;
+    if form.kind == FormKind::Record {
+        let mut read = Form::new(FormKind::Record, form.targets.clone(), model.display);
+        read.set_text(Field::Feedback, &record_of(model, form)?.1.feedback);
+        return Some(read);
+    }
+    let section = &model.parts.get(part)?.section;
+    let is_it = |note: &usize| {
+        section
+            .tree()
+            .notes
+            .get(*note)
+            .is_some_and(|note| note.span.of(section.text()).trim_ascii_end() == amended.text)
+    };
+    let note = Some(amended.index).filter(is_it).or_else(|| (0..section.tree().notes.len()).find(is_it))?;
+    Some(Form::of_note(section.note_view(&section.tree().notes[note]), form.targets[..1].to_vec(), model.display))
+}
+
+/// The file and the record that `form` changes.
+fn record_of<'a>(model: &'a Model, form: &Form) -> Option<(RecordRef, Record<'a>)> {
+    let Amended { index, text, file } = form.amends.as_ref()?;
+    let path = file.as_ref()?;
+    let at = model.review.records.index_of(path)?;
+    let file = model.review.records.at(path)?;
+    let is_it = |record: &usize| {
+        let entry = file.text.entries().get(*record);
+        entry.is_some_and(|entry| file.text.span(entry).of(file.text.text()) == text.as_slice())
+    };
+    let record = Some(*index).filter(is_it).or_else(|| (0..file.text.entries().len()).find(is_it))?;
+    Some((RecordRef { file: at, record }, file.text.record(record)?))
+}
+
+/// The change of a record that `form` stands for.
+pub(super) fn record_change(model: &Model, form: &Form) -> Result<Change, String> {
+    let (at, record) = record_of(model, form).ok_or(CHANGED)?;
+    let place = model.review.records.file(at).ok_or(CHANGED)?.place.clone();
+    Ok(Change::Records(place, RecordChange::Amend(at.record, record.into_owned(), form.feedback())))
+}
+
+/// Whether `form` says something else than what is there; a new one always does.
+pub(super) fn is_changed(model: &Model, form: &Form) -> bool {
+    let Target { file, part, .. } = form.target();
+    let read = writing::part_of(model, file.as_ref(), *part).and_then(|part| as_read(model, part, form));
+    read.is_none_or(|read| match form.kind {
+        FormKind::Note => read.note() != form.note(),
+        FormKind::Record => read.feedback() != form.feedback(),
+        FormKind::Text => form.amends.as_ref().is_some_and(|amended| amended.text != form.lines_of_note().trim_end()),
+        FormKind::Claim | FormKind::Reply => true,
+    })
+}
+
+/// The `@note` line of the note that `form` changes.
+pub(super) fn header(form: &Form) -> Option<String> {
+    let text = &form.amends.as_ref()?.text;
+    Some(String::from_utf8_lossy(text).lines().next().unwrap_or_default().trim_end().to_owned())
+}
+
+/// Ask whether what is open is to go.
+pub(super) fn ask_to_delete(model: &mut Model) {
+    if !writing::may_write(model) {
+        return;
+    }
+    match deletion(model) {
+        Ok(deletion) => model.mode = Mode::Confirm(Question::Delete(Box::new(deletion))),
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+fn deletion(model: &Model) -> Result<Deletion, String> {
+    let Focus { part, subject } = open_subject(model)?;
+    Ok(match subject {
+        Subject::Note(note) => {
+            let view = model.parts[part].note(note);
+            let change = ReviewChange::Delete(known(model, part, note));
+            Deletion {
+                label: note_label(view.note().selector),
+                words: model.parts[part].face(note).teaser.clone(),
+                change: Change::Review(writing::review_file(model), change),
+            }
+        }
+        Subject::Record(record) => {
+            let found = model.review.records.file(record).zip(model.review.records.get(record));
+            let (file, known) = found.ok_or("the record is gone")?;
+            let id = known.id.as_ref().map_or(String::new(), |id| format!(" {id}"));
+            Deletion {
+                label: format!("Markback note{id}"),
+                words: known.feedback.lines().next().unwrap_or_default().to_owned(),
+                change: Change::Records(file.place.clone(), RecordChange::Delete(record.record, known.into_owned())),
+            }
+        }
+    })
+}

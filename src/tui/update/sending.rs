@@ -1,0 +1,312 @@
+//! The outbox: changes go to disk, and what happens when they are there, or cannot be written.
+
+use super::super::change::{Change, Found, ReviewChange, Write};
+use super::super::command::{Command, Context};
+use super::super::effect::Effect;
+use super::super::form::{Form, FormKind};
+use super::super::history::{Back, Step, Way};
+use super::super::model::{Deletion, Doing, Mode, Model, Outgoing, Sending, Tone};
+use super::super::msg::{SavedState, Written};
+use super::super::records::RecordRef;
+use super::{answers, checking, motion, settle, writing};
+use crate::document::ReviewStatus;
+
+/// Send what the form says to disk, now or as soon as the whole diff has been read.
+pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(form) = &mut model.form else { return };
+    if !form.says_something() {
+        form.focus = form.texts()[0].0;
+        form.problem = Some(nothing_is_written(form).to_owned());
+        return;
+    }
+    let Some(mut form) = model.form.take() else { return };
+    form.problem = None;
+    model.mode = Mode::Review;
+    model.anchor = None;
+    // What a reply answers may be read last of all.
+    let waits = (form.kind != FormKind::Record || form.amends.is_some()) && model.pending > 0;
+    if waits {
+        let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
+        model.say(Tone::Info, text);
+    }
+    let index = put(model, Doing::Save(form), Sending::Waiting);
+    if !waits {
+        send(model, index, effects);
+    }
+}
+
+fn nothing_is_written(form: &Form) -> &'static str {
+    match form.kind {
+        FormKind::Claim => "nothing is written yet: what was done?",
+        _ if form.amends.is_some() => "nothing is left: leave the form, and delete the note",
+        _ => "nothing is written yet: say why",
+    }
+}
+
+/// Put something into the outbox; its index there.
+pub(super) fn put(model: &mut Model, doing: Doing, state: Sending) -> usize {
+    model.outbox.push(Outgoing { ticket: model.ticket, doing, state });
+    model.ticket += 1;
+    model.outbox.len() - 1
+}
+
+/// Keep a form that cannot be written until somebody asks for it.
+pub(super) fn put_aside(model: &mut Model, form: Form) {
+    put(model, Doing::Save(form), Sending::Aside);
+}
+
+/// Let a form of the outbox go.
+fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
+    model.outbox[index].state = Sending::Sent;
+    let Doing::Save(form) = &model.outbox[index].doing else { return };
+    let change = writing::change(model, form);
+    let Outgoing { ticket, doing, .. } = &mut model.outbox[index];
+    if let Doing::Save(form) = doing {
+        form.is_old = false;
+    }
+    let ticket = *ticket;
+    match change {
+        Ok(change) => effects.push(effect(model, ticket, change)),
+        Err(reason) => failed(model, ticket, &reason, false),
+    }
+}
+
+fn effect(model: &Model, ticket: u64, change: Change) -> Effect {
+    Effect::Write(Box::new(Write { ticket, author: model.review.author.clone(), change }))
+}
+
+/// Make a change that has no form.
+pub(super) fn commit(model: &mut Model, doing: Doing, change: Change, effects: &mut Vec<Effect>) {
+    let index = put(model, doing, Sending::Sent);
+    effects.push(effect(model, model.outbox[index].ticket, change));
+}
+
+/// What was asked about goes.
+pub(super) fn delete(model: &mut Model, deletion: Deletion, effects: &mut Vec<Effect>) {
+    let Deletion { label, change, .. } = deletion;
+    commit(model, Doing::Delete(label), change, effects);
+}
+
+/// Give the review its next state: pending, approved, changes requested.
+pub(super) fn decide(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !writing::may_write(model) {
+        return;
+    }
+    if let Some(reason) = model.review.no_notes {
+        return model.say(Tone::Problem, reason);
+    }
+    if model.pending > 0 {
+        return model.say(Tone::Problem, "not all files have been read yet: try again in a moment");
+    }
+    if !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
+        let reason = "a file could not be read, and the review would be written without its lines";
+        return model.say(Tone::Problem, reason);
+    }
+    let status = match model.review_status() {
+        ReviewStatus::Pending => ReviewStatus::Approved,
+        ReviewStatus::Approved => ReviewStatus::ChangesRequested,
+        ReviewStatus::ChangesRequested => ReviewStatus::Pending,
+    };
+    let change = Change::Review(writing::review_file(model), ReviewChange::Decide(status));
+    commit(model, Doing::Decide(status), change, effects);
+}
+
+/// Go a step through the history.
+pub(super) fn step(model: &mut Model, way: Way, effects: &mut Vec<Effect>) {
+    if !writing::may_write(model) {
+        return;
+    }
+    let Some(step) = model.history.take(way) else {
+        let text = match way {
+            Way::Back => "nothing has been written that could be taken back",
+            Way::Again => "nothing has been taken back that could be done again",
+        };
+        return model.say(Tone::Info, text);
+    };
+    let Back::Text(reversal) = &step.back;
+    let change = Change::taking_back(reversal, || writing::review_file(model));
+    commit(model, Doing::Step(way, step), change, effects);
+}
+
+/// Changes that waited for the diff can go now.
+pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.pending > 0 {
+        return;
+    }
+    let waiting = model.outbox.iter().filter(|outgoing| outgoing.state == Sending::Waiting);
+    let waiting: Vec<u64> = waiting.map(|outgoing| outgoing.ticket).collect();
+    for ticket in waiting {
+        if let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) {
+            send(model, index, effects);
+        }
+    }
+}
+
+/// A change is on disk.
+pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Effect>) {
+    let Written { ticket, place, state, found, back } = written;
+    let found_at = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
+    let doing = found_at.map(|index| model.outbox.remove(index).doing);
+    let file = match state {
+        SavedState::Review(document) => {
+            settle::adopt(model, document);
+            model.review.on_disk = true;
+            None
+        }
+        SavedState::Records(file) => Some(settle::take_records(model, file)),
+    };
+    let is_changed = back.is_some();
+    match doing {
+        Some(Doing::Save(form)) => {
+            remember(model, form.label(), back);
+            saved(model, &form, &found, file, &place, is_changed);
+        }
+        Some(Doing::Delete(label)) => {
+            remember(model, format!("deletion of the {label}"), back);
+            model.focus = None;
+            motion::follow(model);
+            let key = model.keymap.keys_of(Context::Review, Command::Undo).into_iter().next();
+            let how = key.map_or(String::new(), |key| format!("; {key} brings it back"));
+            model.say(Tone::Info, format!("deleted from {place}: {label}{how}"));
+        }
+        Some(Doing::Resolve(is_resolved)) => {
+            if let (Found::Record(record), Some(file)) = (found, file) {
+                let record = RecordRef { file, record };
+                let id = answers::resolved(model, record, is_resolved, is_changed, &place);
+                remember(model, format!("{id} {}", if is_resolved { "resolved" } else { "open again" }), back);
+            }
+        }
+        Some(Doing::Decide(status)) => {
+            remember(model, format!("review {}", status_words(status)), back);
+            model.say(Tone::Info, format!("the review is {} in {place}", status_words(status)));
+        }
+        Some(Doing::Outcomes) => {
+            if let Found::Outcomes(count, left) = found {
+                remember(model, "outcomes of the commands".to_owned(), back);
+                checking::written(model, count, left, &place);
+            }
+        }
+        Some(Doing::Step(way, step)) => went(model, way, step, back),
+        None => {}
+    }
+    reopen_failed(model);
+    leave_when_done(model, effects);
+}
+
+/// The words for a state of the review.
+#[must_use]
+pub fn status_words(status: ReviewStatus) -> &'static str {
+    match status {
+        ReviewStatus::Pending => "pending",
+        ReviewStatus::Approved => "approved",
+        ReviewStatus::ChangesRequested => "waiting for changes",
+    }
+}
+
+/// What was done can be taken back.
+fn remember(model: &mut Model, label: String, back: Option<super::super::history::Reversal>) {
+    if let Some(reversal) = back {
+        model.history.push(Step { label, back: Back::Text(reversal) });
+    }
+}
+
+/// A step of the history has been gone.
+fn went(model: &mut Model, way: Way, step: Step, back: Option<super::super::history::Reversal>) {
+    let said = match way {
+        Way::Back => "undone",
+        Way::Again => "done again",
+    };
+    model.say(Tone::Info, format!("{said}: {}", model.display.visible(&step.label)));
+    model.focus = None;
+    motion::follow(model);
+    if let Some(reversal) = back {
+        model.history.put(way.reversed(), Step { label: step.label, back: Back::Text(reversal) });
+    }
+}
+
+/// What a form says is on disk.
+fn saved(model: &mut Model, form: &Form, found: &Found, file: Option<usize>, place: &str, is_changed: bool) {
+    match (found, file) {
+        (Found::Note(note), None) => {
+            if matches!(model.mode, Mode::Review) {
+                model.focus = Some((*note).into());
+            }
+            let id = model.display.visible(model.review.document.note_id(*note));
+            let text = match form.kind {
+                _ if !is_changed => format!("{id} says so already in {place}"),
+                FormKind::Claim => format!("claim of {id} saved to {place}"),
+                _ => format!("{id} saved to {place}"),
+            };
+            model.say(Tone::Info, text);
+        }
+        (Found::Record(record), Some(file)) => {
+            answers::focus(model, RecordRef { file, record: *record });
+            model.say(Tone::Info, format!("Markback note saved to {place}"));
+        }
+        _ => {}
+    }
+}
+
+/// A write failed: the text comes back into the form, with the reason.
+pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool) {
+    model.leaving = false;
+    let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) else { return };
+    if let Doing::Save(form) = &mut model.outbox[index].doing {
+        let becomes_new = is_gone && form.amends.is_some() && matches!(form.kind, FormKind::Note | FormKind::Text);
+        let how = if becomes_new { "; saved again, it is a note of its own" } else { "" };
+        if becomes_new {
+            form.amends = None;
+        }
+        form.problem = Some(format!("not saved: {reason}{how}"));
+        model.outbox[index].state = Sending::Failed;
+        model.say(Tone::Problem, format!("not saved: {reason}"));
+        return reopen_failed(model);
+    }
+    match model.outbox.remove(index).doing {
+        Doing::Step(way, step) => {
+            let said = if way == Way::Back { "not undone" } else { "not done again" };
+            model.say(Tone::Problem, format!("{said}: {}: {reason}", model.display.visible(&step.label)));
+            if !is_gone {
+                model.history.put(way, step);
+            }
+        }
+        Doing::Outcomes => checking::failed(model, reason),
+        Doing::Delete(_) => model.say(Tone::Problem, format!("not deleted: {reason}")),
+        Doing::Save(_) | Doing::Resolve(_) | Doing::Decide(_) => {
+            model.say(Tone::Problem, format!("not written: {reason}"));
+        }
+    }
+}
+
+/// Bring back a note whose write failed, unless another one is being written.
+pub(super) fn reopen_failed(model: &mut Model) {
+    if model.form.is_some() {
+        return;
+    }
+    let failed = model.outbox.iter().position(|outgoing| outgoing.state == Sending::Failed);
+    if let Some(Doing::Save(form)) = failed.map(|index| model.outbox.remove(index).doing) {
+        model.form = Some(form);
+        model.mode = Mode::Form;
+    }
+}
+
+/// Leave, but not before everything that was written is on disk.
+pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
+    reopen_failed(model);
+    model.leaving = model.form.is_none();
+    if model.leaving && is_waiting(model) {
+        model.say(Tone::Info, "leaving as soon as the last note is on disk");
+    }
+    leave_when_done(model, effects);
+}
+
+/// Whether something is on its way to disk.
+fn is_waiting(model: &Model) -> bool {
+    model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside)
+}
+
+fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
+    if model.leaving && !is_waiting(model) && model.form.is_none() {
+        effects.push(Effect::Quit);
+    }
+}

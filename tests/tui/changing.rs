@@ -1,0 +1,343 @@
+//! Notes that are there are changed, given claims and deleted; what was written is taken back, and done again. Every time
+//! only the lines in question change, whoever else writes.
+
+use std::fs;
+
+use super::{REVIEW, review, staged};
+use crate::support::{File, Sandbox, Screen, check};
+use whymark::tui::open::Target;
+
+/// The note on the lines 2 and 3, as it stands in the review.
+const NOTE: &str = "@note +2..3 kind=intent risk=low confidence=0.9\nwhy: people asked to be called by their names\n\
+                    verify: cmd `cargo test` => pass\n";
+
+fn text(screen: &Screen) -> String {
+    String::from_utf8(screen.file().expect("it is there")).expect("it is UTF-8")
+}
+
+/// Keys make of [`REVIEW`] the same with `new` in the place of `old`.
+fn check_replaced(keys: &str, shown: &[&str], old: &str, new: &str) -> Screen {
+    let mut screen = review();
+    screen.press(keys);
+    screen.assert_shows(shown);
+    assert_eq!(text(&screen), REVIEW.replacen(old, new, 1), "{keys}");
+    screen
+}
+
+#[test]
+fn a_change_touches_what_it_changes() {
+    for (keys, old, new) in [
+        ("' exactly' enter", "names\n", "names exactly\n"),
+        ("ctrl-u ctrl-d 'short' enter", "people asked to be called by their names", "short"),
+        ("tab 'inference' enter", "=> pass\n", "=> pass\nsource: inference\n"),
+        ("tab tab end ctrl-j 'type => pass' enter", "=> pass\n", "=> pass\nverify: type => pass\n"),
+        ("tab tab ctrl-u enter", "verify: cmd `cargo test` => pass\n", ""),
+        ("backtab right enter", "confidence=0.9", "confidence=0.85"),
+        ("backtab backtab left left enter", " risk=low", " risk=high"),
+        ("backtab backtab backtab right enter", "kind=intent", "kind=source"),
+        ("backtab backtab backtab backtab right enter", "+2..3 kind", "+2 kind"),
+        ("tab tab tab tab tab 'Free.' ctrl-j ctrl-j 'Text.' enter", "=> pass\n", "=> pass\n\nFree.\n\nText.\n"),
+    ] {
+        check_replaced(&format!("4j e {keys}"), &["n1 saved to review.whymark", "¬ WRITE "], old, new);
+    }
+}
+
+#[test]
+fn what_no_form_has_a_place_for_stays() {
+    let note = "@note  +1 confidence=.83 kind=Odd   team=core\nWhy:  one\n\t two\n# no comment\nurgency: soon\nx-ticket: 7\n\
+                source:  file:a   —  b\nalt: c\nsource: d\n\n   Text\n";
+    let before = format!("@file a added\n@@ -0,0 +1 @@\n+x\n\n{note}\n# a comment\n@note file\nwhy: other\n");
+    for (keys, old, new) in [
+        ("end ' three' enter", "Why:  one\n\t two\n", "why: one\n  two three\n"),
+        ("tab down end ' e' enter", "source: d\n", "source: d e\n"),
+        ("backtab backtab right enter", "team=core\n", "team=core risk=low\n"),
+        ("enter", "", ""),
+    ] {
+        let mut screen = Screen::document(&before).pressed("2j e");
+        screen.assert_shows(&["confidence ", "│why      one ", "│         two "]);
+        screen.press(keys);
+        screen.assert_shows(&["n1 "]);
+        assert_eq!(text(&screen), before.replacen(old, new, 1), "{keys}");
+    }
+}
+
+#[test]
+fn a_note_that_somebody_else_has_changed_is_not_overwritten() {
+    let theirs = REVIEW.replace("people asked", "many people asked");
+    let screen = review().pressed("4j e ' mine'");
+    screen.sandbox.write("review.whymark", &theirs);
+    let shown = [" WRITE ", "not saved: the note is no longer in the review as it was", "names mine "];
+    let screen = check(screen, "enter", &shown, File::Same);
+    // The text is not lost: it can become a note of its own.
+    let own = "\n@note +2..3 kind=intent risk=low confidence=0.9\nwhy: people asked to be called by their names mine\n\
+               verify: cmd `cargo test` => pass\n";
+    check(screen, "enter", &["saved to review.whymark"], File::Added("verify: cmd `cargo test` => pass\n", own));
+    // Others may write around it as they like.
+    let mut screen = review().pressed("4j e ' mine'");
+    let around = REVIEW.replace("@file src/greet.rs", "@file aaa added\n@note file\nwhy: a\n\n@file src/greet.rs");
+    let around = around.replace("\n@note +2..3", "\n@note +22\nwhy: b\n\n@note +2..3");
+    screen.sandbox.write("review.whymark", &around);
+    screen.press("enter");
+    assert_eq!(text(&screen), around.replace("their names", "their names mine"));
+}
+
+#[test]
+fn a_change_that_was_not_saved_comes_back_bound_to_its_note() {
+    let screen = review().pressed("4j e ' mine'").killed();
+    screen.assert_shows(&["─ this was not saved last time ", "─ change of the note on src/greet.rs ", "names mine "]);
+    let mut saved = screen.pressed("enter");
+    assert_eq!(text(&saved), REVIEW.replace("their names", "their names mine"));
+    assert_eq!(saved.kept, None);
+    saved = saved.killed();
+    saved.assert_shows(&["¬not saved"]);
+    // It was written, and the program had no time to say so.
+    for keys in ["4j e ' mine'", "4j p 'make'"] {
+        let mut screen = review().pressed(keys);
+        let kept = screen.kept.clone();
+        screen.press("enter");
+        screen.kept = kept;
+        screen.killed().assert_shows(&["¬not saved", " REVIEW "]);
+    }
+    // Its note is another one by now.
+    for (keys, shown) in
+        [("4j e ' mine'", "names mine "), ("4j p 'make' tab 'twice'", "│verify   cmd `make` => pass (twice)")]
+    {
+        let screen = review().pressed(keys);
+        screen.sandbox.write("review.whymark", REVIEW.replace("people asked", "many asked"));
+        let mut screen = screen.killed();
+        screen.assert_shows(&["; the note that it changes has been changed since ", "─ note on src/greet.rs ", shown]);
+        screen.press("enter");
+        screen.assert_shows(&["n2 saved"]);
+        assert!(text(&screen).contains("why: many asked"), "{}", text(&screen));
+    }
+}
+
+#[test]
+fn a_form_that_changes_nothing_is_left_without_a_question() {
+    check(review(), "4j e tab esc", &[" REVIEW ", "¬Throw the text away?"], File::Same);
+    check(review(), "4j e 'x' esc", &["Throw the text away?"], File::Same);
+    check(review(), "4j e 'x' esc y", &[" REVIEW "], File::Same);
+    check(review(), "4j e enter", &["n1 says so already in review.whymark"], File::Same);
+    check(review(), "4j e ctrl-u tab tab ctrl-u enter", &["nothing is left: leave the form"], File::Same);
+}
+
+#[test]
+fn where_no_note_is_open_it_is_said() {
+    for keys in ["e", "p", "x"] {
+        check(review(), keys, &["no note is open: J and K go from note to note", "¬ WRITE "], File::Same);
+    }
+    check(review(), "4j m 'x' enter p", &["a Markback note makes no claims"], File::Same);
+}
+
+#[test]
+fn claims() {
+    for (keys, claim) in [
+        ("'make test' enter", "cmd `make test` => pass"),
+        ("'echo `x`' tab '3 tests' enter", "cmd `` echo `x` `` => pass (3 tests)"),
+        ("'make' backtab right enter", "cmd `make` => fail"),
+        ("backtab backtab right right enter", "type => pass"),
+        ("'looked at it' backtab backtab left left left enter", "manual looked at it => pass"),
+    ] {
+        let old = "verify: cmd `cargo test` => pass\n";
+        let new = format!("{old}verify: {claim}\n");
+        check_replaced(&format!("4j p {keys}"), &["claim of n1 saved to review.whymark", claim], old, &new);
+    }
+    check(review(), "4j p enter", &["nothing is written yet: what was done?"], File::Same);
+    // What else somebody makes of the note does not keep a claim from it.
+    let theirs = REVIEW.replace("people asked", "many people asked");
+    let screen = review().pressed("4j p 'make'");
+    screen.sandbox.write("review.whymark", &theirs);
+    let screen = check(
+        screen,
+        "enter",
+        &["claim of n1 saved"],
+        File::Added("`cargo test` => pass\n", "verify: cmd `make` => pass\n"),
+    );
+    assert!(text(&screen).contains("many people"));
+}
+
+#[test]
+fn deleting_asks_first() {
+    let asked = "Delete the note on +2..3 “people asked to be called";
+    for keys in ["n", "esc", "enter", "x"] {
+        check(review(), &format!("4j x {keys}"), &["¬Delete the note", "╭─ n1 +2..3"], File::Same);
+    }
+    let screen = check_replaced("4j x", &[asked, "│ why  people asked"], "", "");
+    drop(screen);
+    let deleted = ["deleted from review.whymark: note on +2..3; z brings it back", "¬people asked"];
+    let screen = check_replaced("4j x y", &deleted, &format!("{NOTE}\n"), "");
+    let mut screen = screen.pressed("z");
+    screen.assert_shows(&["undone: deletion of the note on +2..3", "╭─ n1 +2..3"]);
+    assert_eq!(text(&screen), REVIEW);
+    screen.press("Z");
+    screen.assert_shows(&["done again: deletion of the note on +2..3", "¬people asked"]);
+    assert_eq!(text(&screen), REVIEW.replace(&format!("{NOTE}\n"), ""));
+    // Somebody changes the note while the question is open.
+    let theirs = REVIEW.replace("people asked", "many people asked");
+    let screen = review().pressed("4j x");
+    screen.sandbox.write("review.whymark", &theirs);
+    check(screen, "y", &["not deleted: the note is no longer in the review as it was"], File::Same);
+}
+
+#[test]
+fn the_state_of_the_review() {
+    let front = "scope: staged\n";
+    let state =
+        |status: &str| format!("{front}review:\n  status: {status}\n  by: Ada Example\n  at: 2026-01-02T03:04:05Z\n");
+    let screen =
+        check_replaced("r", &["the review is approved in review.whymark", " · ✓ approved"], front, &state("approved"));
+    let mut screen = screen.pressed("r");
+    screen.assert_shows(&["the review is waiting for changes", " · ✗ changes-requested"]);
+    assert_eq!(text(&screen), REVIEW.replacen(front, &state("changes-requested"), 1));
+    screen.press("r");
+    screen.assert_shows(&["the review is pending", "¬ · ✗"]);
+    screen.press("zzz");
+    screen.assert_shows(&["undone: review approved"]);
+    assert_eq!(text(&screen), REVIEW);
+    let mut screen = Screen::staged(staged()).pressed("r");
+    screen.assert_shows(&["the review is approved in staged-main.whymark"]);
+    screen = screen.reopened();
+    screen.assert_shows(&[" · ✓ approved"]);
+    let broken = "whymark: 1\n@file a added\n@@ -0,0 +1 @@\n+x\n";
+    check(Screen::document(broken), "r", &["not written: the review has no frontmatter"], File::Same);
+}
+
+#[test]
+fn what_was_written_is_taken_back_and_done_again() {
+    let mut screen = review();
+    let mut texts = vec![text(&screen)];
+    for keys in
+        ["4j a 'one' enter", "e ' more' enter", "p 'make' enter", "gA 'doc' enter", "r", "gg 5j 6j a 'two' enter"]
+    {
+        screen.press(keys);
+        texts.push(text(&screen));
+        assert_ne!(texts[texts.len() - 1], texts[texts.len() - 2], "{keys}");
+    }
+    for number in (0..texts.len() - 1).rev() {
+        screen.press("z");
+        screen.assert_shows(&["undone: "]);
+        assert_eq!(text(&screen), texts[number], "back to {number}");
+    }
+    screen.press("z");
+    screen.assert_shows(&["nothing has been written that could be taken back"]);
+    for (number, wanted) in texts.iter().enumerate().skip(1) {
+        screen.press("Z");
+        screen.assert_shows(&["done again: "]);
+        assert_eq!(&text(&screen), wanted, "forth to {number}");
+    }
+    screen.press("Z");
+    screen.assert_shows(&["nothing has been taken back that could be done again"]);
+    screen.press("z a 'three' enter Z");
+    screen.assert_shows(&["nothing has been taken back that could be done again"]);
+}
+
+#[test]
+fn taking_back_leaves_what_others_wrote() {
+    let end = "verify: cmd `cargo test` => pass\n";
+    let foreign = "\n@note +22 kind=risk\nwhy: theirs\n";
+    let mine = "\n@note +2 kind=intent\nwhy: mine\n";
+    let mut screen = review().pressed("4j a 'mine' enter");
+    screen.sandbox.write("review.whymark", REVIEW.replace(end, &format!("{end}{mine}{foreign}")));
+    screen.press("z");
+    screen.assert_shows(&["undone: note on +2", "theirs", "¬mine"]);
+    assert_eq!(text(&screen), REVIEW.replace(end, &format!("{end}{foreign}")));
+    screen.press("Z");
+    assert_eq!(text(&screen), REVIEW.replace(end, &format!("{end}{mine}{foreign}")));
+    // What they have made of it is theirs.
+    let changed = REVIEW.replace(end, &format!("{end}{mine}  and theirs\n{foreign}"));
+    screen.sandbox.write("review.whymark", &changed);
+    screen.press("z");
+    screen.assert_shows(&["not undone: note on +2: what was written is no longer there as it was"]);
+    assert_eq!(text(&screen), changed);
+    screen.press("z");
+    screen.assert_shows(&["nothing has been written that could be taken back"]);
+}
+
+#[test]
+fn a_disk_that_refuses_loses_no_step() {
+    let mut screen = review().pressed("4j a 'mine' enter");
+    let path = screen.sandbox.path("review.whymark");
+    let written = text(&screen);
+    fs::remove_file(&path).expect("it was there");
+    fs::create_dir(&path).expect("the sandbox is writable");
+    screen.press("z");
+    screen.assert_shows(&["not undone: note on +2: "]);
+    fs::remove_dir(&path).expect("nothing was put there");
+    fs::write(&path, written).expect("the sandbox is writable");
+    screen.press("z");
+    screen.assert_shows(&["undone: note on +2"]);
+    assert_eq!(text(&screen), REVIEW);
+}
+
+#[test]
+fn the_review_that_a_first_note_made_stays() {
+    let mut screen = Screen::staged(staged()).pressed("4j a 'louder' enter z");
+    screen.assert_shows(&["undone: note on +2", "¬louder"]);
+    let left = text(&screen);
+    assert!(left.starts_with("---\nwhymark: 1\n") && !left.contains("@note"), "{left}");
+    screen.press("Z");
+    assert!(text(&screen).contains("why: louder\n"));
+}
+
+#[test]
+fn leaving_waits_for_what_is_under_way() {
+    for keys in ["4j x y", "r", "4j e 'x' enter", "4j p 'make' enter"] {
+        let mut screen = review();
+        screen.hold_saves();
+        screen.press(keys);
+        screen.press("q");
+        assert!(!screen.left, "{keys}");
+        screen.let_saves_go();
+        assert!(screen.left && text(&screen) != REVIEW, "{keys}");
+    }
+}
+
+/// A file of records, opened beside [`REVIEW`].
+fn with_records(records: &str) -> Screen {
+    let sandbox = Sandbox::new();
+    sandbox.write("review.whymark", REVIEW);
+    sandbox.write("review.mb", records);
+    Screen::open(sandbox, Target::File("review.whymark".into()))
+}
+
+const RECORDS: &str = "%markback 2\n\n@id r1\n@odd x\n@file src/greet.rs:4\n\n    done();\n<<<  why done?\n---\n\
+                       @id r2\n@reply-to r1\n@by Bo\n<<< because\n";
+
+#[test]
+fn records_are_changed_where_they_stand() {
+    for (keys, old, new) in [
+        ("6j e ' really' enter", "<<<  why done?", "<<< why done? really"),
+        ("6j e ctrl-j 'and why' enter", "<<<  why done?", "<<< \"\"\"\nwhy done?\nand why\n\"\"\""),
+        ("6j J e ' of it' enter", "because", "because of it"),
+        ("6j J x y", "---\n@id r2\n@reply-to r1\n@by Bo\n<<< because\n", ""),
+        ("6j x y", "@id r1\n@odd x\n@file src/greet.rs:4\n\n    done();\n<<<  why done?\n---\n", ""),
+    ] {
+        let mut screen = with_records(RECORDS).pressed(keys);
+        screen.assert_shows(&["review.mb"]);
+        assert_eq!(screen.records(), Some(RECORDS.replacen(old, new, 1)), "{keys}");
+        screen.press("z");
+        screen.assert_shows(&["undone: "]);
+        assert_eq!(screen.records().as_deref(), Some(RECORDS), "{keys}");
+        assert_eq!(text(&screen), REVIEW);
+    }
+    let screen = with_records(RECORDS).pressed("6j e ' mine'");
+    let theirs = RECORDS.replace("why done?", "WHY DONE?");
+    screen.sandbox.write("review.mb", &theirs);
+    let screen = check(screen, "enter", &["not saved: the record is no longer as it was", "done? mine "], File::Same);
+    assert_eq!(screen.records(), Some(theirs));
+}
+
+#[test]
+fn everything_about_records_is_taken_back() {
+    let mut screen = with_records(RECORDS).pressed("6j");
+    for keys in ["gx", "gr 'reply' enter", "k m 'another' enter", "gm 'on the file' enter"] {
+        let before = screen.records();
+        screen.press(keys);
+        assert_ne!(screen.records(), before, "{keys}");
+    }
+    screen.press("zzzz");
+    screen.assert_shows(&["undone: r1 resolved"]);
+    assert_eq!(screen.records().as_deref(), Some(RECORDS));
+    screen.press("ZZZZ");
+    screen.assert_shows(&["done again: Markback note on src/greet.rs"]);
+}
