@@ -98,6 +98,8 @@ const RESERVED: &[(&[&str], &[&str])] = &[
 
 /// The parts of the front end that are functions of their arguments, although they stand beside those that do I/O.
 const PURE_IN_TUI: &[&str] = &[
+    "tui/around",
+    "tui/background",
     "tui/card",
     "tui/change",
     "tui/checkup",

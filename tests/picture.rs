@@ -40,7 +40,7 @@ fn keys_are_pressed_before() {
         ("?<esc>", " REVIEW "),
         ("q", " REVIEW "),
         ("<ctrl-d>u", "▌"),
-        ("-", "- does nothing here"),
+        ("~", "~ does nothing here"),
     ] {
         let frame = frame(&sandbox, &["120x40", "--keys", keys]);
         assert!(frame.contains(text), "{keys}: {text}\n{frame}");

@@ -10,13 +10,11 @@ use crate::error::Error;
 use crate::git::Repo;
 use crate::tui::help::{self, HelpRow};
 use crate::tui::keymap::Keymap;
-use crate::tui::settings::Settings;
+use crate::tui::settings::{FILE as SETTINGS, Settings};
 use crate::tui::theme::BUILT_IN;
 
 /// The person's own keys, in the folder of the configuration.
 const KEYMAP: &str = "keymap.toml";
-/// The person's settings, likewise.
-const SETTINGS: &str = "config.toml";
 /// The person's own themes, likewise.
 const THEMES: &str = "themes";
 

@@ -13,12 +13,13 @@ use crate::error::Error;
 use crate::git::{Repo, Scope};
 use crate::markback::sidecar;
 use crate::text::width::{Display, Glyphs};
+use crate::tui::background::is_worth_asking;
 use crate::tui::colour::Depth;
 use crate::tui::open::{Signature, Target};
 use crate::tui::picture::Format;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::take_background_panics;
-use crate::tui::theme::Theme;
+use crate::tui::theme::{ByBackground, Theme, Themes};
 use crate::tui::{self, Options};
 
 /// Run the command.
@@ -76,7 +77,13 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let shot = args.dump.shot();
     let depth = depth(shot.as_ref().map(|shot| shot.format));
     let settings = setup::settings();
-    let name = theme_name(args.theme.as_deref(), settings)?;
+    let (name, by_background) = theme_name(args.theme.as_deref(), settings)?;
+    let asks = shot.is_none() && depth > Depth::None;
+    let asks = asks && is_worth_asking(variable("TERM").as_deref(), variable("TMUX").is_some());
+    let by_background = by_background.filter(|_| asks);
+    // What is wrong with a theme that is looked at later would stand in the middle of the screen.
+    let themes =
+        Themes::new(depth, setup::theme_names()?, |file| config::read(&format!("themes/{file}")).ok().flatten());
     let (theme, warnings) = Theme::load(&name, depth, |file| own(&format!("themes/{file}")));
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
     let keymap = setup::keymap();
@@ -85,7 +92,9 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(settings.tab_width, settings.glyphs.unwrap_or_else(|| glyphs(locale.as_deref())));
     let settings = settings.clone();
-    let options = Options { dir, target, signature, theme, keymap, display, settings, drafts, lcov: args.lcov.clone() };
+    let lcov = args.lcov.clone();
+    let options =
+        Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov };
     let outcome = match shot {
         // What an earlier run left unsaved stays as it is.
         Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
@@ -97,22 +106,27 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     outcome
 }
 
-/// The theme to draw with: the one that was asked for, else the one that is set, else by the background.
-fn theme_name(asked: Option<&str>, settings: &Settings) -> Result<String, Error> {
+/// The theme to draw with: the one that was asked for, else the one that is set. If none is, the background decides, of which
+/// only a guess is known here: then both are returned too.
+fn theme_name(asked: Option<&str>, settings: &Settings) -> Result<(String, Option<ByBackground>), Error> {
     let known = setup::theme_names()?;
     if let Some(name) = asked.filter(|name| *name != "auto") {
         let name = name.to_owned();
-        return if known.contains(&name) { Ok(name) } else { Err(Error::UnknownTheme { name, known }) };
+        return if known.contains(&name) { Ok((name, None)) } else { Err(Error::UnknownTheme { name, known }) };
     }
-    let by_background =
-        if is_light(variable("COLORFGBG").as_deref()) { &settings.light_theme } else { &settings.dark_theme };
-    let set = settings.theme.as_ref().filter(|_| asked.is_none());
-    let name = set.unwrap_or(by_background);
-    if known.contains(name) {
-        return Ok(name.clone());
+    let usable = |name: &str, usual: &str| {
+        if known.iter().any(|known| known == name) {
+            return name.to_owned();
+        }
+        say(&format!("warning: config.toml: there is no theme `{name}`: there are {}", known.join(", ")));
+        usual.to_owned()
+    };
+    if let Some(name) = settings.theme.as_ref().filter(|_| asked.is_none()) {
+        return Ok((usable(name, "dark"), None));
     }
-    say(&format!("warning: config.toml: there is no theme `{name}`: there are {}", known.join(", ")));
-    Ok("dark".to_owned())
+    let by = ByBackground { dark: usable(&settings.dark_theme, "dark"), light: usable(&settings.light_theme, "light") };
+    let guess = if is_light(variable("COLORFGBG").as_deref()) { &by.light } else { &by.dark };
+    Ok((guess.clone(), Some(by)))
 }
 
 fn variable(name: &str) -> Option<String> {

@@ -51,6 +51,7 @@ mod repo;
 mod revisions;
 pub mod scope;
 mod staged;
+mod version;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,7 @@ pub use changes::Changes;
 pub use patch::FilePatch;
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
+pub use version::Version;
 
 use crate::error::Error;
 use crate::skeleton::Facts;

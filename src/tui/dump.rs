@@ -19,6 +19,7 @@ use super::msg::Msg;
 use super::open::Source;
 use super::picture::{self, Format};
 use super::search::Search;
+use super::theme::{Theme, Themes};
 use super::work::Workers;
 use super::{Options, Started, start, update, view};
 use crate::error::Error;
@@ -44,10 +45,17 @@ pub struct Shot {
 /// # Errors
 /// When there is nothing to review.
 pub fn dump(options: Options, shot: &Shot) -> Result<String, Error> {
-    let Started { model, theme, source, workers, from, to, .. } = start(options, shot.size)?;
+    let Started { model, theme, themes, source, workers, from, to, .. } = start(options, shot.size)?;
     drop(to);
-    let mut stage =
-        Stage { is_counting: matches!(source, Source::Document(Some(_))), is_over: false, model, workers, from };
+    let mut stage = Stage {
+        is_counting: matches!(source, Source::Document(Some(_))),
+        is_over: false,
+        theme,
+        themes,
+        model,
+        workers,
+        from,
+    };
     stage.settle();
     for key in &shot.keys {
         stage.happen(Msg::Input(vec![Event::Key(*key)]));
@@ -58,13 +66,15 @@ pub fn dump(options: Options, shot: &Shot) -> Result<String, Error> {
     }
     let Size { width, height } = shot.size;
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
-    let Ok(frame): Result<_, Infallible> = terminal.draw(|frame| view::draw(&stage.model, &theme, frame));
+    let Ok(frame): Result<_, Infallible> = terminal.draw(|frame| view::draw(&stage.model, &stage.theme, frame));
     Ok(picture::write(frame.buffer, shot.format))
 }
 
 /// A reviewer that nobody sees.
 struct Stage {
     model: Model,
+    theme: Theme,
+    themes: Themes,
     workers: Workers,
     from: Receiver<Msg>,
     /// Whether the files that no part shows are still being counted.
@@ -79,6 +89,10 @@ impl Stage {
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => self.is_over = true,
+                Effect::UseTheme(name) => {
+                    self.theme = self.themes.load(&name).0;
+                    self.workers.use_palette(self.theme.palette().clone());
+                }
                 effect => self.workers.look(effect, ONLY_LOOKS),
             }
         }

@@ -50,16 +50,33 @@ pub enum Effect {
         /// First line and one past the last, as indices into the tree's lines.
         lines: (u32, u32),
     },
+    /// Read the whole of the file of a part.
+    ReadWhole(Box<ReadWhole>),
     /// Read this part next.
     Prioritize(usize),
     /// Put text on the clipboard of the reader's terminal.
     Copy(String),
     /// Give the terminal back and stop until the shell continues us.
     Suspend,
+    /// Draw with the theme of this name from now on.
+    UseTheme(String),
+    /// Make that of this name the theme of the next runs, too.
+    KeepTheme(String),
     /// Forget what is on the screen and draw all of it.
     Redraw,
     /// Leave.
     Quit,
+}
+
+/// A file whose lines around the hunks somebody wants to see.
+#[derive(Debug, Clone)]
+pub struct ReadWhole {
+    /// The part.
+    pub part: usize,
+    /// Its text and tree.
+    pub section: Arc<Section>,
+    /// A folder in the repository.
+    pub folder: PathBuf,
 }
 
 /// Commands that the reader has allowed to be run.

@@ -31,6 +31,11 @@ pub enum Event {
     },
     /// The window has got the keyboard, or lost it.
     Focus(bool),
+    /// The terminal says what its background is like.
+    Background {
+        /// Whether black is read better on it than white.
+        is_light: bool,
+    },
 }
 
 /// What the mouse did. Buttons other than the left one are the terminal's.

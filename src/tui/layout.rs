@@ -84,6 +84,15 @@ pub struct Panes {
     pub notes: Option<u16>,
 }
 
+/// A border that can be moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// Between the list of files and the diff.
+    Files,
+    /// Between the diff and the notes.
+    Notes,
+}
+
 /// What else wants a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
@@ -137,6 +146,38 @@ impl Layout {
             layout.form = Some(Rect::new(left, layout.diff.bottom(), right, rows));
         }
         Some(layout)
+    }
+
+    /// The border at a cell, if there is one.
+    #[must_use]
+    pub fn border_at(&self, column: u16, row: u16) -> Option<Border> {
+        let is_between = (self.diff_title.y..self.footer.y).contains(&row);
+        [Border::Files, Border::Notes].into_iter().find(|border| is_between && self.column_of(*border) == Some(column))
+    }
+
+    /// The column in which a border stands.
+    #[must_use]
+    pub fn column_of(&self, border: Border) -> Option<u16> {
+        match border {
+            Border::Files => self.files.map(Rect::right),
+            Border::Notes => self.notes.map(|pane| pane.x - 1),
+        }
+    }
+
+    /// The widths that put a border into a column, or as near to it as panes allow.
+    #[must_use]
+    pub fn moved(&self, panes: Panes, border: Border, column: u16) -> Panes {
+        let right = self.notes.map_or(self.diff.right(), Rect::right);
+        match (border, self.notes) {
+            (Border::Files, _) => {
+                Panes { files: Some(column.clamp(LEAST, right.saturating_sub(LEAST).max(LEAST))), ..panes }
+            }
+            (Border::Notes, Some(_)) => {
+                let most = right.saturating_sub(self.diff.x + LEAST + 1).max(LEAST);
+                Panes { notes: Some(right.saturating_sub(column + 1).clamp(LEAST, most)), ..panes }
+            }
+            (Border::Notes, None) => panes,
+        }
     }
 
     /// Notes to the right of the diff; the form below them.

@@ -2,12 +2,13 @@
 //! looks at comes first.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use bstr::ByteSlice as _;
+use ec4rs::property::TabWidth;
 
 use crate::document::{Document, Section};
 use crate::error::Error;
@@ -19,7 +20,7 @@ use crate::text::lines::Newline;
 
 use super::msg::Msg;
 use super::open::Source;
-use super::part::Reading;
+use super::part::{Aside, Reading};
 use super::records::{Place, RecordFile};
 use super::work::surviving;
 
@@ -110,7 +111,19 @@ impl Worker {
         };
         let reading = Box::new(Reading::of(&section));
         let sidecar = sidecar(&section, &self.folder).map(|read| Box::new(read.map_err(|error| error.to_string())));
-        Ok(Msg::Loaded { part, section, reading, is_stale, sidecar })
+        let aside = Aside { tab_width: tab_width(&section, &self.folder), sizes: self.sizes(&section, repo) };
+        Ok(Msg::Loaded { part, section, reading, is_stale, aside, sidecar })
+    }
+
+    /// The sizes of a file that is not text, as far as they can be found.
+    fn sizes(&self, section: &Section, repo: &mut Option<Repo>) -> [Option<u64>; 2] {
+        let Some(file) = section.tree().file.as_ref().filter(|file| file.binary) else { return [None; 2] };
+        let Ok(repo) = self.repo(repo) else { return [None; 2] };
+        let old_path = file.old_path.as_ref().unwrap_or(&file.path);
+        [(old_path, file.old_sha), (&file.path, file.new_sha)].map(|(path, id)| {
+            let id = id?.of(section.text()).to_str().ok()?;
+            repo.size(path.as_ref(), id)
+        })
     }
 
     /// This thread's repository, opened when it is first needed.
@@ -128,6 +141,20 @@ impl Worker {
             text.extend_from_slice(skeleton::SEPARATOR);
         }
         Ok(Arc::new(Section::file(text, Newline::Lf)))
+    }
+}
+
+/// The columns between two tab stops that the `.editorconfig` files around a file say.
+fn tab_width(section: &Section, folder: &Path) -> Option<u16> {
+    let path = section.tree().file.as_ref()?.path.to_path().ok()?;
+    if !path.components().all(|name| matches!(name, Component::Normal(_))) {
+        return None;
+    }
+    let mut properties = ec4rs::properties_of(folder.join(path)).ok()?;
+    properties.use_fallbacks();
+    match properties.get::<TabWidth>() {
+        Ok(TabWidth::Value(columns)) => u16::try_from(columns).ok().filter(|columns| (1..=16).contains(columns)),
+        Err(_) => None,
     }
 }
 

@@ -3,6 +3,8 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod around;
+pub mod background;
 pub mod card;
 pub mod change;
 pub mod checkup;
@@ -55,9 +57,11 @@ pub mod tree;
 pub mod update;
 pub mod view;
 pub mod walk;
+pub mod whole;
 mod watch;
 mod work;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -71,12 +75,12 @@ use keep::{Keeper, Last};
 use keymap::Keymap;
 use layout::Size;
 use load::Loader;
-use model::{Model, Tone};
+use model::{Clipboard, Model, Tone};
 use msg::Msg;
 use open::{Opened, Signature, Source, Target};
 use screen::Screen;
 use settings::Settings;
-use theme::Theme;
+use theme::{ByBackground, Theme, Themes};
 use work::Workers;
 
 pub use dump::{Shot, dump};
@@ -99,6 +103,10 @@ pub struct Options {
     pub signature: Signature,
     /// The theme to draw with.
     pub theme: Theme,
+    /// All themes.
+    pub themes: Themes,
+    /// The themes among which the terminal's background decides, if that is to be asked for.
+    pub by_background: Option<ByBackground>,
     /// What the keys mean.
     pub keymap: Keymap,
     /// How text becomes cells.
@@ -115,6 +123,7 @@ pub struct Options {
 struct Started {
     model: Model,
     theme: Theme,
+    themes: Themes,
     /// Where the text of the parts comes from.
     source: Source,
     workers: Workers,
@@ -126,7 +135,8 @@ struct Started {
 
 /// Open what is to be reviewed, for a screen of `size`, and begin to read it.
 fn start(options: Options, size: Size) -> Result<Started, Error> {
-    let Options { dir, target, signature, theme, keymap, display, settings, drafts, lcov } = options;
+    let Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov } =
+        options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.no_notes.is_none() {
         review.record_target = settings.record_target;
@@ -141,12 +151,14 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
+    (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
+    model.themes = themes.names().to_vec();
     warnings.extend(notice);
     if !warnings.is_empty() {
         model.say(Tone::Problem, warnings.join("; "));
     }
     let workers = Workers::start(&to, loader, keeper, theme.palette().clone());
-    Ok(Started { model, theme, source, workers, draft, to, from })
+    Ok(Started { model, theme, themes, source, workers, draft, to, from })
 }
 
 /// Run the reviewer until it is left.
@@ -156,7 +168,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
 pub fn run(options: Options) -> Result<(), Error> {
     let size = screen::size()?;
     let mouse = options.settings.mouse;
-    let Started { mut model, theme, source, mut workers, draft, to, from } = start(options, size)?;
+    let Started { mut model, theme, themes, source, mut workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
     let _last = Last(workers.keeper());
     if matches!(source, Source::Document(_)) {
@@ -168,18 +180,31 @@ pub fn run(options: Options) -> Result<(), Error> {
     if model.pending > 0 {
         workers.start_effect(update::watch_first(&model));
     }
+    model.clipboard = clipboard();
     let (keeper, saver) = (workers.keeper(), workers.saver());
-    let mut screen = Screen::enter(size, mouse, to, move || {
+    let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         saver.wait();
         keeper.wait();
     })?;
-    let result = main_loop(&mut model, &theme, &from, &mut workers, &mut screen);
+    let mut sitting = Sitting { model, theme, themes, workers, screen };
+    let result = sitting.last_until_left(&from);
+    let Sitting { workers, screen, .. } = sitting;
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
     result
+}
+
+/// Where the terminal takes copies.
+fn clipboard() -> Clipboard {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match (is_set("TMUX"), is_set("STY")) {
+        (true, _) => Clipboard::Tmux,
+        (_, true) => Clipboard::Screen,
+        _ => Clipboard::Terminal,
+    }
 }
 
 /// Take what is read at once before the first frame is drawn.
@@ -193,49 +218,76 @@ fn receive_early(model: &mut Model, from: &Receiver<Msg>, workers: &mut Workers)
     }
 }
 
-/// Draw, receive, update, start effects; until the reader leaves.
-fn main_loop(
-    model: &mut Model,
-    theme: &Theme,
-    from: &Receiver<Msg>,
-    workers: &mut Workers,
-    screen: &mut Screen,
-) -> Result<(), Error> {
-    loop {
-        screen.draw(|frame| view::draw(model, theme, frame))?;
-        let drawn = Instant::now();
-        let Ok(mut msg) = from.recv() else { return Ok(()) };
-        let mut is_answer_due = false;
-        for _ in 0..BATCH {
-            let is_input = matches!(msg, Msg::Input(_));
-            is_answer_due |= is_input;
-            // A key is answered at once; what streams in waits for the next frame.
-            let wait = match msg {
-                Msg::Loaded { .. } | Msg::Colored { .. } if !is_answer_due => FRAME.saturating_sub(drawn.elapsed()),
-                _ => Duration::ZERO,
-            };
-            for effect in update::update(model, msg) {
-                match effect {
-                    Effect::Quit => return Ok(()),
-                    Effect::Suspend => {
-                        // Whoever is stopped may be ended without being asked.
-                        workers.keeper().wait();
-                        screen.suspend()?;
-                    }
-                    Effect::Redraw => screen.redraw(model.size)?,
-                    Effect::Copy(text) => screen.copy(&text)?,
-                    other => workers.start_effect(other),
-                }
+/// A reader at the screen.
+struct Sitting {
+    model: Model,
+    theme: Theme,
+    themes: Themes,
+    workers: Workers,
+    screen: Screen,
+}
+
+impl Sitting {
+    /// Draw, receive, update, start effects; until the reader leaves.
+    fn last_until_left(&mut self, from: &Receiver<Msg>) -> Result<(), Error> {
+        let first = Instant::now() + FIRST_FRAME;
+        // With the wrong theme the screen would flash; a terminal that takes its time gets the right one later.
+        while self.model.by_background.is_some() {
+            let left = first.saturating_duration_since(Instant::now());
+            let Ok(msg) = from.recv_timeout(left) else { break };
+            if self.handle(msg)?.is_break() {
+                return Ok(());
             }
-            if is_input {
-                screen.read_on();
-            }
-            msg = match from.recv_timeout(wait) {
-                Ok(msg) => msg,
-                Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            };
         }
-        screen.fit(model.size)?;
+        loop {
+            let Self { model, theme, screen, .. } = self;
+            screen.draw(|frame| view::draw(model, theme, frame))?;
+            let drawn = Instant::now();
+            let Ok(mut msg) = from.recv() else { return Ok(()) };
+            let mut is_answer_due = false;
+            for _ in 0..BATCH {
+                is_answer_due |= matches!(msg, Msg::Input(_));
+                // A key is answered at once; what streams in waits for the next frame.
+                let wait = match msg {
+                    Msg::Loaded { .. } | Msg::Colored { .. } if !is_answer_due => FRAME.saturating_sub(drawn.elapsed()),
+                    _ => Duration::ZERO,
+                };
+                if self.handle(msg)?.is_break() {
+                    return Ok(());
+                }
+                msg = match from.recv_timeout(wait) {
+                    Ok(msg) => msg,
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                };
+            }
+            self.screen.fit(self.model.size)?;
+        }
+    }
+
+    /// Let something happen, and do what follows from it; break when the reader leaves.
+    fn handle(&mut self, msg: Msg) -> Result<ControlFlow<()>, Error> {
+        let is_input = matches!(msg, Msg::Input(_));
+        for effect in update::update(&mut self.model, msg) {
+            match effect {
+                Effect::Quit => return Ok(ControlFlow::Break(())),
+                Effect::Suspend => {
+                    // Whoever is stopped may be ended without being asked.
+                    self.workers.keeper().wait();
+                    self.screen.suspend()?;
+                }
+                Effect::Redraw => self.screen.redraw(self.model.size)?,
+                Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::UseTheme(name) => {
+                    self.theme = self.themes.load(&name).0;
+                    self.workers.use_palette(self.theme.palette().clone());
+                }
+                other => self.workers.start_effect(other),
+            }
+        }
+        if is_input {
+            self.screen.read_on();
+        }
+        Ok(ControlFlow::Continue(()))
     }
 }

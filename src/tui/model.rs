@@ -21,7 +21,7 @@ use super::form::Form;
 use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
-use super::layout::{Layout, Panes, Size, Wants};
+use super::layout::{Border, Layout, Panes, Size, Wants};
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
@@ -29,6 +29,7 @@ use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
+use super::theme::ByBackground;
 use super::tree::TreeRow;
 use super::walk::ScreenPos;
 
@@ -101,6 +102,18 @@ impl From<NoteRef> for Focus {
     fn from(note: NoteRef) -> Self {
         Self { part: note.part, subject: Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX)) }
     }
+}
+
+/// Where a copy goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clipboard {
+    /// To the terminal, which has a clipboard (OSC 52).
+    #[default]
+    Terminal,
+    /// To tmux, which passes it on if it is set up so.
+    Tmux,
+    /// To GNU screen, which does not.
+    Screen,
 }
 
 /// What the rows of a part depend on besides what is in it.
@@ -331,6 +344,10 @@ pub struct Model {
     pub files: bool,
     /// The widths that the reader gave the panes.
     pub panes: Panes,
+    /// The border that the mouse has hold of.
+    pub dragged: Option<Border>,
+    /// Where copies go.
+    pub clipboard: Clipboard,
     /// What has the keyboard.
     pub mode: Mode,
     /// The commands of the review, while they are asked about, run, or have been run and are looked at.
@@ -367,6 +384,14 @@ pub struct Model {
     pub leaving: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// The names of the themes that there are; none where no colour is shown.
+    pub themes: Vec<String>,
+    /// The name of the theme it is drawn with.
+    pub theme: String,
+    /// That of the one to go back to when no other is chosen.
+    pub kept_theme: String,
+    /// The themes among which the background of the terminal decides, until it is known.
+    pub by_background: Option<ByBackground>,
     /// How text becomes cells.
     pub display: Display,
     /// The size of the screen.
@@ -407,6 +432,8 @@ impl Model {
             intraline: true,
             files: false,
             panes: Panes::default(),
+            dragged: None,
+            clipboard: Clipboard::default(),
             mode: Mode::Review,
             checkup: None,
             form: None,
@@ -425,6 +452,10 @@ impl Model {
             ticket: 0,
             leaving: false,
             message: None,
+            themes: Vec::new(),
+            theme: String::new(),
+            kept_theme: String::new(),
+            by_background: None,
             display,
             size,
             keymap,
@@ -469,6 +500,13 @@ impl Model {
     pub fn shown(&self, text: &[u8]) -> String {
         let end = text.len().min(MOST_SHOWN);
         self.display.visible(&text[..end])
+    }
+
+    /// How the text of a file becomes cells: with its own tab stops, where somebody has said what they are.
+    #[must_use]
+    pub fn display_of(&self, part: &Part) -> Display {
+        let glyphs = self.display.glyphs();
+        part.aside.tab_width.map_or(self.display, |tab_width| Display::new(tab_width, glyphs))
     }
 
     /// The row at `pos`.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::document::{Document, Section};
 use crate::verify::Ran;
 
+use super::around::Whole;
 use super::change::Found;
 use super::highlight::Run;
 use super::history::Reversal;
 use super::input::Event;
-use super::part::Reading;
+use super::part::{Aside, Reading};
 use super::records::RecordFile;
 use super::search::Hit;
 
@@ -33,6 +34,8 @@ pub enum Msg {
         reading: Box<Reading>,
         /// Whether the file is no longer what the part shows.
         is_stale: bool,
+        /// What else is known of the file.
+        aside: Aside,
         /// The Markback file beside the file, if there is one, or why it can't be read.
         sidecar: Option<Box<Result<RecordFile, String>>>,
     },
@@ -90,8 +93,19 @@ pub enum Msg {
     DiffMade(Result<Option<Box<Document>>, String>),
     /// The review could not be carried to the new diff; why, in a sentence.
     RefreshFailed(String),
+    /// The theme that was chosen is written down: in this file; or why not, in a sentence.
+    ThemeKept(Result<String, String>),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
+    /// The whole of a file was read, or cannot be shown; why, in a sentence.
+    WholeRead {
+        /// The part it is for.
+        part: usize,
+        /// The text whose file it is.
+        section: Arc<Section>,
+        /// The file.
+        whole: Result<Arc<Whole>, String>,
+    },
     /// Syntax colours have arrived.
     Colored {
         /// The part they are for.

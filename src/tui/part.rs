@@ -15,6 +15,7 @@ use crate::metrics::{Marks, SectionStats};
 use crate::text::Span;
 use crate::text::lines::Lines;
 
+use super::around::{Around, is_same_version};
 use super::face::Face;
 use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records};
@@ -52,6 +53,42 @@ impl Annotation {
     }
 }
 
+/// How the ends of the changed lines have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnds {
+    /// From CRLF to LF.
+    ToLf,
+    /// From LF to CRLF.
+    ToCrLf,
+}
+
+impl LineEnds {
+    /// What has become of all removed lines in all added ones, if that is the same for all.
+    fn changed(section: &Section) -> Option<Self> {
+        let tree = section.tree();
+        let has_cr = |kind: LineKind| {
+            let mut lines = tree.lines.iter().filter(|line| line.diff_kind() == Some(kind));
+            let is_cr = |line: &HunkLine| section.line_text(line).ends_with(b"\r");
+            let first = is_cr(lines.next()?);
+            lines.all(|line| is_cr(line) == first).then_some(first)
+        };
+        match (has_cr(LineKind::Removed)?, has_cr(LineKind::Added)?) {
+            (true, false) => Some(Self::ToLf),
+            (false, true) => Some(Self::ToCrLf),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of a file besides what the review says about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Aside {
+    /// The columns between two tab stops, where the project says it.
+    pub tab_width: Option<u16>,
+    /// The bytes of the old and of the new side, where the content is not text.
+    pub sizes: [Option<u64>; 2],
+}
+
 /// What is read from a section once, away from the screen.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
@@ -75,6 +112,8 @@ pub struct Reading {
     pub checks: Vec<Check>,
     /// Removed lines with those that replace them.
     pub replaced: Vec<Replaced>,
+    /// How the line ends have changed.
+    pub line_ends: Option<LineEnds>,
     /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
     pub digits: usize,
 }
@@ -103,6 +142,7 @@ impl Reading {
             orphans,
             checks,
             replaced: Replaced::all(tree),
+            line_ends: LineEnds::changed(section),
             digits: digits(tree),
         }
     }
@@ -119,6 +159,8 @@ pub struct Part {
     pub failure: Option<String>,
     /// Whether the file is no longer what the part shows.
     pub is_stale: bool,
+    /// What else is known of the file.
+    pub aside: Aside,
     /// What was read from the section.
     pub reading: Reading,
     /// Notes and records, in the order of their first lines; those about the file come first.
@@ -141,6 +183,8 @@ pub struct Part {
     pub colors: HashMap<u32, Vec<Run>>,
     /// The words that differ, as far as they have been looked for.
     pub words: Words,
+    /// What is unfolded around the hunks.
+    pub around: Around,
 }
 
 /// A row of what the review says about itself.
@@ -183,6 +227,7 @@ impl Part {
             pending: true,
             failure: None,
             is_stale: false,
+            aside: Aside::default(),
             reading: Reading::default(),
             annotations: Vec::new(),
             moved_on: HashSet::new(),
@@ -194,11 +239,15 @@ impl Part {
             prose: Vec::new(),
             colors: HashMap::new(),
             words: Words::default(),
+            around: Around::default(),
         }
     }
 
     /// Take what was read.
     pub fn fill(&mut self, section: Arc<Section>, reading: Reading) {
+        if !is_same_version(&self.section, &section) {
+            self.around = Around::default();
+        }
         self.section = section;
         self.reading = reading;
         self.pending = false;
@@ -288,6 +337,7 @@ impl Part {
             insets: &insets,
             beside: if is_split { &self.reading.replaced } else { &[] },
             hidden: &self.hidden_hunks,
+            around: Some(&self.around),
         };
         self.rows = if self.is_hidden() { Rows::default() } else { Rows::of(self.section.tree(), contents) };
     }
@@ -303,6 +353,7 @@ impl Part {
             if file.old_mode.is_some() || file.new_mode.is_some() {
                 facts.push(Fact::Mode);
             }
+            facts.extend(self.reading.line_ends.map(Fact::LineEnds));
             if file.binary {
                 facts.push(Fact::Binary);
             } else if tree.hunks.is_empty() && self.failure.is_some() {
@@ -359,6 +410,9 @@ impl Part {
     /// The texts that a row shows in full, the old side first, where the sides have texts of their own.
     #[must_use]
     pub fn texts(&self, row: Row) -> [Option<&[u8]>; 2] {
+        if let Row::Around { line, .. } = row {
+            return [self.around.whole().map(|whole| whole.line(line)), None];
+        }
         let mut texts = row.lines().map(|(_, line)| self.section.line_text(&self.section.tree().lines[line as usize]));
         [texts.next(), texts.next()]
     }

@@ -22,6 +22,8 @@ pub enum PickKind {
     Evidence,
     /// The changed files.
     Files,
+    /// The themes.
+    Themes,
 }
 
 /// What choosing an entry does.
@@ -37,6 +39,8 @@ pub enum Choice {
     Card(Focus),
     /// Show notes with this property, or don't.
     Facet(Facet),
+    /// Draw with the theme of this number from now on, in this run and the next.
+    Theme(usize),
 }
 
 /// An entry of a list.

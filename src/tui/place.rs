@@ -166,7 +166,8 @@ pub fn pick_place(model: &Model) -> Option<PickPlace> {
     let inside = Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2));
     let filter = Rect { height: inside.height.min(1), ..inside };
     let rest = inside.height - filter.height;
-    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest / 2);
+    // A few entries stay in sight.
+    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest.saturating_sub(3));
     let facts = Rect { y: filter.bottom(), height, ..inside };
     let entries = Rect { y: facts.bottom(), height: rest - height, ..inside };
     let height = usize::from(entries.height);

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crossterm::event;
 
+use super::background::Listener;
 use super::input::{self, Event};
 
 /// Reads what the terminal reports, and holds back until what was read has been acted on.
@@ -19,13 +20,17 @@ pub(super) struct Reader {
 impl Reader {
     /// Read on a thread of its own. Events come in batches, what is there at once together; after each batch nothing is
     /// read until [`Reader::go_on`], so that the shell that a key goes back to gets the keys meant for it. Reading ends with
-    /// an error, or when `deliver` returns false.
+    /// an error, or when `deliver` returns false. `listener` takes out what no key is.
     ///
     /// # Errors
     /// When there can be no thread.
-    pub(super) fn start(deliver: impl Fn(io::Result<Vec<Event>>) -> bool + Send + 'static) -> io::Result<Self> {
+    pub(super) fn start(
+        mut listener: Listener,
+        deliver: impl Fn(io::Result<Vec<Event>>) -> bool + Send + 'static,
+    ) -> io::Result<Self> {
         let (go_on, may_go_on) = mpsc::channel();
-        let reading = move || read_on(read_batch, deliver, &may_go_on);
+        let read = move |batch: &mut Vec<Event>| read_batch(batch, &mut listener);
+        let reading = move || read_on(read, deliver, &may_go_on);
         thread::Builder::new().name("terminal".to_owned()).spawn(reading)?;
         Ok(Self { go_on })
     }
@@ -60,12 +65,16 @@ fn read_on(
     }
 }
 
-fn read_batch(batch: &mut Vec<Event>) -> io::Result<()> {
+fn read_batch(batch: &mut Vec<Event>, listener: &mut Listener) -> io::Result<()> {
     const MOST: usize = 256;
     /// Less than the system can wait, so that nothing is waited for; with no time at all the library does not even look.
     const NO_WAIT: Duration = Duration::from_micros(900);
-    while batch.is_empty() || (batch.len() < MOST && event::poll(NO_WAIT)?) {
-        batch.extend(input::translate(event::read()?));
+    while batch.is_empty() {
+        let mut read = Vec::new();
+        while read.is_empty() || (read.len() < MOST && event::poll(NO_WAIT)?) {
+            read.extend(input::translate(event::read()?));
+        }
+        batch.extend(listener.sift(read));
     }
     Ok(())
 }

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use crate::document::tree::{Block, HunkLineKind, Tree};
 
+use super::around::{Around, End, Unfolded};
+use super::part::LineEnds;
 use super::replaced::Replaced;
 
 /// A line of the diff: the indices of its hunk and of itself.
@@ -40,6 +42,15 @@ pub enum Row {
         /// The line of the new side, likewise.
         new: u32,
     },
+    /// An unfolded line of the file around the hunks; no part of the diff.
+    Around {
+        /// The gap it lies in: before the hunk with this index.
+        gap: u32,
+        /// Its index in the file.
+        line: u32,
+    },
+    /// How many lines of the file follow the last hunk and are hidden.
+    Rest,
     /// A comment, a stray line or a check, by the index of its block.
     Text(u32),
     /// A row of a note's card that stands below its lines.
@@ -66,6 +77,8 @@ pub enum Fact {
     Mode,
     /// The content is not text.
     Binary,
+    /// The lines that changed end in another way than before.
+    LineEnds(LineEnds),
     /// There is nothing to show: an empty file.
     Empty,
 }
@@ -77,6 +90,7 @@ impl Row {
             Self::Prose(at) => Self::Prose(at + steps),
             Self::Line { hunk, line } => Self::Line { hunk, line: line + steps },
             Self::Pair { hunk, old, new } => Self::Pair { hunk, old: old + steps, new: new + steps },
+            Self::Around { gap, line } => Self::Around { gap, line: line + steps },
             Self::Card { annotation, row } => Self::Card { annotation, row: row + steps },
             other => other,
         }
@@ -140,13 +154,15 @@ pub struct Contents<'a> {
     pub beside: &'a [Replaced],
     /// Which hunks are left out, by index; those behind the end are not.
     pub hidden: &'a [bool],
+    /// What is unfolded around the hunks.
+    pub around: Option<&'a Around>,
 }
 
 impl Rows {
     /// The rows of `tree`.
     #[must_use]
     pub fn of(tree: &Tree, contents: Contents<'_>) -> Self {
-        let Contents { prose, facts, insets, mut beside, hidden } = contents;
+        let Contents { prose, facts, insets, mut beside, hidden, around } = contents;
         let mut rows = Self::default();
         rows.push(Row::Prose(0), prose);
         if prose == 0 {
@@ -176,7 +192,9 @@ impl Rows {
                 }
                 Block::Hunk(hunk) => {
                     rows.push(Row::Hunk(hunk), 1);
+                    rows.push_around(tree, around, hunk, End::Lower);
                     rows.push_hunk(tree, hunk, &mut below, &mut beside);
+                    rows.push_around(tree, around, hunk + 1, End::Upper);
                 }
                 Block::Comment(_) | Block::Stray(_) | Block::Check(_) => rows.push(Row::Text(index), 1),
                 Block::Bom(_) | Block::Frontmatter(_) | Block::File(_) | Block::Note(_) | Block::Blank(_) => {}
@@ -218,6 +236,23 @@ impl Rows {
         }
         self.push_lines(tree, hunk, start..lines.end, insets);
         self.lines[known..].sort_unstable_by_key(|(line, _)| *line);
+    }
+
+    /// The unfolded lines at one end of a gap; behind the last hunk also how many there are still.
+    fn push_around(&mut self, tree: &Tree, around: Option<&Around>, gap: u32, end: End) {
+        let Some((around, known)) = around.and_then(|around| Some((around, around.gap(tree, gap)?))) else { return };
+        let index = |number: u64| u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
+        let Unfolded { upper, lower } = around.unfolded(gap);
+        match end {
+            End::Upper => self.push(Row::Around { gap, line: index(known.first_new) }, upper),
+            End::Lower => {
+                let behind = known.first_new + known.len.unwrap_or(0);
+                self.push(Row::Around { gap, line: index(behind).saturating_sub(lower) }, lower);
+            }
+        }
+        if gap as usize == tree.hunks.len() && around.hidden(tree, gap).is_some_and(|hidden| hidden > 0) {
+            self.push(Row::Rest, 1);
+        }
     }
 
     /// Lines below each other, without separators.
@@ -328,8 +363,23 @@ impl Rows {
                 let end = self.runs.get(index + 1).map_or(self.len, |run| run.at);
                 Some((self.runs[index].at + row).min(end - 1))
             }
+            Row::Around { gap, line } => self.row_around(gap, line),
             other => self.runs.iter().find(|run| run.first == other).map(|run| run.at),
         }
+    }
+
+    /// Where an unfolded line stands.
+    fn row_around(&self, gap: u32, line: u32) -> Option<u32> {
+        let runs = self.runs.iter().enumerate();
+        let mut own = runs.filter_map(|(index, run)| match run.first {
+            Row::Around { gap: other, line: first } if other == gap => {
+                let end = self.runs.get(index + 1).map_or(self.len, |next| next.at);
+                let at = run.at + line.checked_sub(first)?;
+                (at < end).then_some(at)
+            }
+            _ => None,
+        });
+        own.next()
     }
 
     /// The first hunk header below row `at`; from the top with `None`.

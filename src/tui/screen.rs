@@ -9,6 +9,7 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use crate::error::Error;
 
+use super::background::{self, Listener};
 use super::layout::Size;
 use super::msg::Msg;
 use super::reader::Reader;
@@ -43,11 +44,12 @@ pub(super) fn size() -> Result<Size, Error> {
 }
 
 impl Screen {
-    /// Take the terminal, and the mouse where it is wanted. What is typed, and signals to go on, go to `to`; `last` is done
-    /// when a signal ends the program.
+    /// Take the terminal, and the mouse where it is wanted, and ask about the background if `asks`. What is typed, and signals
+    /// to go on, go to `to`; `last` is done when a signal ends the program.
     pub(super) fn enter(
         size: Size,
         mouse: bool,
+        asks: bool,
         to: Sender<Msg>,
         last: impl FnMut() + Send + 'static,
     ) -> Result<Self, Error> {
@@ -55,7 +57,10 @@ impl Screen {
         let output = Output::default();
         let frames = frames(&output, size)?;
         watch_signals(to.clone(), last).map_err(failed)?;
-        let reader = Reader::start(move |batch| {
+        if asks {
+            terminal::send(background::QUESTION.as_bytes()).map_err(failed)?;
+        }
+        let reader = Reader::start(Listener::new(asks), move |batch| {
             let msg = batch.map_or_else(|error| Msg::TerminalLost(error.to_string()), Msg::Input);
             to.send(msg).is_ok()
         });

@@ -17,6 +17,8 @@ use crate::text::lines::Newline;
 use crate::text::near::did_you_mean;
 use crate::text::width::Glyphs;
 
+/// The name of a reader's own, in the folder of the configuration.
+pub const FILE: &str = "config.toml";
 /// The settings as they come with the program.
 pub const DEFAULT: &str = include_str!("../../assets/config.toml");
 

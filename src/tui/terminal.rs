@@ -1,8 +1,8 @@
 //! The terminal: taken over when the reviewer starts, given back whatever happens.
 //!
 //! Returning, panicking, being stopped or killed all end in [`leave`], which undoes everything that [`Guard::enter`] has
-//! done, and works from any thread, more than once, and on a terminal that is gone. Nothing here asks the terminal a
-//! question, because not every terminal answers.
+//! done, and works from any thread, more than once, and on a terminal that is gone. Nothing here waits for an answer of the
+//! terminal, because not every terminal answers.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -244,7 +244,10 @@ impl Write for Output {
 }
 
 /// Send bytes to the terminal while it is ours; drop them when it is not.
-fn send(bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// When the terminal does not take them.
+pub fn send(bytes: &[u8]) -> io::Result<()> {
     let _writing = locked(&WRITING);
     if bytes.is_empty() || !IS_ENTERED.load(Ordering::SeqCst) {
         return Ok(());

@@ -3,6 +3,8 @@
 //! A theme file sets what it wants to look different; the rest comes from the theme it inherits, in the end from
 //! `base16`. Nothing in a theme file is an error: what is not understood is a warning.
 
+use std::fmt;
+
 use ratatui::style::{Color, Modifier, Style};
 use toml::{Table, Value};
 
@@ -106,6 +108,7 @@ struct Shade {
 /// A theme, fitted to a terminal.
 #[derive(Debug, Clone)]
 pub struct Theme {
+    name: String,
     palette: Palette,
     depth: Depth,
     looks: Vec<Look>,
@@ -118,6 +121,7 @@ impl Theme {
     pub fn load(name: &str, depth: Depth, find: impl Fn(&str) -> Option<String>) -> (Self, Vec<String>) {
         let mut warnings = Vec::new();
         let name = if depth == Depth::None { PLAIN } else { name };
+        let theme = name.to_owned();
         let chain = chain(name, &find, &mut warnings);
         let looks = Role::ALL.iter().map(|(_, role)| {
             let stated = chain.iter().filter_map(|(file, table)| look_in(file, table, role, &mut warnings));
@@ -140,7 +144,13 @@ impl Theme {
             warnings.push(error);
             Palette::default()
         });
-        (Self { palette, depth, looks }, warnings)
+        (Self { name: theme, palette, depth, looks }, warnings)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The colours of code.
@@ -195,6 +205,51 @@ impl Theme {
         }
         style
     }
+}
+
+/// Gives the text of a reader's own file, by its name.
+type Find = dyn Fn(&str) -> Option<String>;
+
+/// The themes that there are, for a terminal.
+pub struct Themes {
+    depth: Depth,
+    names: Vec<String>,
+    find: Box<Find>,
+}
+
+impl fmt::Debug for Themes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Themes").field("depth", &self.depth).finish_non_exhaustive()
+    }
+}
+
+impl Themes {
+    /// Those of these names, for a terminal of `depth`; `find` as for [`Theme::load`].
+    #[must_use]
+    pub fn new(depth: Depth, names: Vec<String>, find: impl Fn(&str) -> Option<String> + 'static) -> Self {
+        Self { depth, names, find: Box::new(find) }
+    }
+
+    /// The names of those that look different from each other: none where no colour is shown.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        if self.depth == Depth::None { &[] } else { &self.names }
+    }
+
+    /// The theme of that name, and what is wrong with it.
+    #[must_use]
+    pub fn load(&self, name: &str) -> (Theme, Vec<String>) {
+        Theme::load(name, self.depth, &self.find)
+    }
+}
+
+/// The themes among which the background of the terminal decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByBackground {
+    /// On a dark one.
+    pub dark: String,
+    /// On a light one.
+    pub light: String,
 }
 
 impl Look {

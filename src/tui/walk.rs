@@ -42,8 +42,10 @@ impl Model {
     pub fn height(&self, pos: Pos, most: usize) -> usize {
         let Some(row) = self.row(pos).filter(|_| self.wrap) else { return 1 };
         let columns = self.text_columns(pos.part);
-        let texts = self.parts[pos.part].texts(row).into_iter().flatten();
-        texts.map(|text| self.display.rows(text, columns).take(most).count()).max().unwrap_or(1).max(1)
+        let part = &self.parts[pos.part];
+        let display = self.display_of(part);
+        let texts = part.texts(row).into_iter().flatten();
+        texts.map(|text| display.rows(text, columns).take(most).count()).max().unwrap_or(1).max(1)
     }
 
     /// The last row on the screen of the row at `pos`.

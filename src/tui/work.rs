@@ -11,11 +11,14 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock;
+use crate::config;
 use crate::document::Section;
+use crate::error::Error;
+use crate::store;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
-use super::effect::{Compare, Effect, Refresh, Verify};
+use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
 use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
 use super::load::Loader;
@@ -23,7 +26,9 @@ use super::msg::Msg;
 use super::reread;
 use super::save;
 use super::search::{Scan, scan};
+use super::settings;
 use super::watch::Watcher;
+use super::whole;
 
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
@@ -40,7 +45,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     keeper: Keeper,
-    colors: Sender<Effect>,
+    colors: Sender<Paint>,
     scans: Scanner,
     watcher: Watcher,
     comparer: Sender<Box<Compare>>,
@@ -54,7 +59,16 @@ pub(super) struct Workers {
 #[derive(Debug, Clone)]
 pub(super) struct Saver(Sender<Job>);
 
-/// What that thread is asked for.
+/// What the thread that colours is asked for.
+#[derive(Debug)]
+enum Paint {
+    /// The colours of some lines.
+    Lines(Effect),
+    /// Other colours from now on.
+    Palette(Palette),
+}
+
+/// What the thread that writes is asked for.
 #[derive(Debug)]
 enum Job {
     Write(Effect),
@@ -81,7 +95,7 @@ impl Workers {
         thread::spawn(move || save_all(&jobs, &answers));
         let (colors, jobs) = channel();
         let answers = to.clone();
-        thread::spawn(move || color_all(&jobs, &answers, &palette));
+        thread::spawn(move || color_all(&jobs, &answers, palette));
         let (comparer, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || compare_all(&jobs, &answers));
@@ -102,7 +116,7 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) => {
+            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) | Effect::KeepTheme(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed(&effect, reason));
@@ -110,8 +124,9 @@ impl Workers {
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
             // Without the thread that colours code is plain, and the screen has said why.
-            Effect::Color { .. } => drop(self.colors.send(effect)),
+            Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
             Effect::Scan(jobs) => self.scans.scan(jobs),
+            Effect::ReadWhole(job) => self.read_whole(*job),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Watch(watched) => self.watcher.watch(watched),
             // Without that thread nothing is marked as stale, and the screen has said why.
@@ -120,8 +135,14 @@ impl Workers {
             Effect::EndRefresh => self.refresh.store(true, Ordering::Relaxed),
             Effect::Verify(job) => self.run_commands(*job),
             Effect::EndCommands => self.commands.cancel(),
-            Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
+            Effect::Copy(_) | Effect::UseTheme(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
         }
+    }
+
+    /// Colour code with this palette from now on.
+    pub(super) fn use_palette(&self, palette: Palette) {
+        // Without the thread that colours code is plain, and the screen has said why.
+        let _ = self.colors.send(Paint::Palette(palette));
     }
 
     /// Make the diff anew on a thread of its own.
@@ -144,7 +165,9 @@ impl Workers {
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Scan(_) | Effect::Prioritize(_) => self.start_effect(effect),
+            Effect::Color { .. } | Effect::Scan(_) | Effect::ReadWhole(_) | Effect::Prioritize(_) => {
+                self.start_effect(effect);
+            }
             Effect::KeepDraft(_)
             | Effect::Watch(_)
             | Effect::Reread(_)
@@ -152,6 +175,7 @@ impl Workers {
             | Effect::EndRefresh
             | Effect::EndCommands
             | Effect::Copy(_)
+            | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Quit => {}
@@ -161,6 +185,12 @@ impl Workers {
             }
             write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
+    }
+
+    /// Read a file on a thread of its own.
+    fn read_whole(&self, job: ReadWhole) {
+        let answers = self.answers.clone();
+        thread::spawn(move || answer(&answers, whole::read_for(job)));
     }
 
     /// Run commands on a thread of their own.
@@ -271,44 +301,66 @@ fn write(effect: &Effect) -> Msg {
     match effect {
         Effect::Write(job) => save::write(job, &clock::now()),
         Effect::Reread(job) => reread::read_again(job),
+        Effect::KeepTheme(name) => Msg::ThemeKept(keep_theme(name)),
         Effect::Carry(job) => reread::carry(job),
         other => failed(other, "this is nothing to be written".to_owned()),
     }
+}
+
+/// Name the theme in the reader's settings: that value is changed there, and nothing else. The file, or why not.
+fn keep_theme(name: &str) -> Result<String, String> {
+    let folder = config::folder().ok_or("there is no folder for settings: set HOME or XDG_CONFIG_HOME")?;
+    let path = folder.join(settings::FILE);
+    let written = store::update(&path, |text| {
+        let text = text.unwrap_or_default();
+        let edit = settings::set_theme(&String::from_utf8_lossy(text), name);
+        Ok::<_, Error>(edit.apply(text))
+    });
+    written.map(|_| path.display().to_string()).map_err(|error| error.to_string())
 }
 
 fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
+        Effect::KeepTheme(_) => Msg::ThemeKept(Err(reason)),
         _ => Msg::WorkerFailed(reason),
     }
 }
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
 /// way to newer ones, and goes on afterwards where it was.
-fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) {
+fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palette: Palette) {
     let mut painter = None;
     let mut waiting: Vec<Effect> = Vec::new();
+    // What has come while something was worked on.
+    let mut newer: Vec<Paint> = Vec::new();
     loop {
-        if waiting.is_empty() {
+        if waiting.is_empty() && newer.is_empty() {
             let Ok(job) = jobs.recv() else { return };
-            waiting.push(job);
+            newer.push(job);
         }
-        waiting.extend(jobs.try_iter());
+        newer.extend(jobs.try_iter());
+        for paint in newer.drain(..) {
+            match paint {
+                Paint::Lines(job) => waiting.push(job),
+                Paint::Palette(other) => (palette, painter) = (other, None),
+            }
+        }
         let outdated = waiting.len().saturating_sub(COLOR_REQUESTS);
         let plain = waiting.drain(..outdated).filter_map(|job| colored(job, Vec::new()));
         plain.for_each(|msg| answer(answers, msg));
         let Some(job) = waiting.pop() else { continue };
         let Effect::Color { part, section, hunk, lines } = &job else { continue };
-        let newer = RefCell::new(Vec::new());
+        let interrupting = RefCell::new(Vec::new());
         let is_cancelled = || {
             jobs.try_recv().is_ok_and(|job| {
-                newer.borrow_mut().push(job);
+                interrupting.borrow_mut().push(job);
                 true
             })
         };
         let painted = surviving(|| {
-            let painter = painter.get_or_insert_with(|| Painter::new(palette));
+            let painter = painter.get_or_insert_with(|| Painter::new(&palette));
             painter.paint(*part, section, *hunk, *lines, is_cancelled)
         });
         match painted {
@@ -319,7 +371,7 @@ fn color_all(jobs: &Receiver<Effect>, answers: &Sender<Msg>, palette: &Palette) 
                 answer(answers, Msg::WorkerFailed(format!("no colours: {reason}")));
             }
         }
-        waiting.append(&mut newer.into_inner());
+        newer = interrupting.into_inner();
     }
 }
 
@@ -439,11 +491,11 @@ mod tests {
         let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
         let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
         let ((requests, jobs), (answers, answered)) = (channel(), channel());
-        let worker = thread::spawn(move || color_all(&jobs, &answers, &Palette::named("base16").unwrap()));
+        let worker = thread::spawn(move || color_all(&jobs, &answers, Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
             let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };
-            requests.send(request).unwrap();
+            requests.send(Paint::Lines(request)).unwrap();
         }
         drop(requests);
         worker.join().unwrap();

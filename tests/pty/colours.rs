@@ -1,6 +1,8 @@
 //! What the terminal is told it can show: colours and symbols, or neither.
 
-use super::{SIZE, open_with, write_note};
+use whymark::tui::background::QUESTION;
+
+use super::{SIZE, contains, open_with, write_note};
 use crate::support::terminal::Pty;
 use crate::tui::staged;
 
@@ -79,4 +81,59 @@ fn a_locale_without_symbols_gets_frames_and_marks_in_ascii() {
     for sign in [" 2 : + TWO", "| why  ok", "+- note on ", ">"] {
         assert!(pty.screen().contains(sign), "{sign}\n{}", pty.screen());
     }
+}
+
+#[test]
+fn the_background_decides_about_the_theme_whenever_the_answer_comes() {
+    let light = b"48;2;255;255;255";
+    let sandbox = staged();
+    let env = &[("COLORTERM", "truecolor")][..];
+    for (answer, is_light) in [
+        ("\x1b]11;rgb:ffff/ffff/ffff\x07", true),
+        ("\x1b]11;rgb:f/f/f\x1b\\", true),
+        ("\x1b]11;rgb:0000/0000/0000\x07", false),
+    ] {
+        let mut pty = open_with(&sandbox, SIZE, env);
+        let (begin, end) = answer.split_at(9);
+        pty.send(begin);
+        pty.send(end);
+        // What stands in the answer is no key, and what follows it is one.
+        pty.send("?");
+        pty.wait_for(" HELP ");
+        pty.send("q");
+        pty.wait_until_gone(" HELP ");
+        assert_eq!(contains(&pty.raw(), light), is_light, "{answer:?}");
+        assert!(!pty.screen().contains("does nothing here") && pty.screen().contains("TWO"), "{}", pty.screen());
+    }
+    for (args, env, is_asked) in [
+        (&["tui", "--staged"][..], env, true),
+        (&["tui", "--staged", "--theme", "dark"], env, false),
+        (&["tui", "--staged"], &[("NO_COLOR", "1")], false),
+        (&["tui", "--staged"], &[("TERM", "dumb")], false),
+    ] {
+        let pty = Pty::whymark(&sandbox, args, SIZE, env);
+        pty.wait_for("TWO");
+        assert_eq!(contains(&pty.raw(), QUESTION.as_bytes()), is_asked, "{args:?} {env:?}");
+    }
+}
+
+#[test]
+fn a_theme_that_is_chosen_is_there_the_next_time_and_changes_one_line() {
+    let sandbox = staged();
+    let config = sandbox.home().join(".config/whymark");
+    std::fs::create_dir_all(&config).expect("it can be made");
+    let settings = "# mine\ntheme = \"dark\"   # for now\nmouse = false\n";
+    std::fs::write(config.join("config.toml"), settings).expect("it can be written");
+    let latte = b"48;2;239;241;245";
+    let mut pty = open_with(&sandbox, SIZE, &[("COLORTERM", "truecolor")]);
+    assert!(!contains(&pty.raw(), b"\x1b[?1000h"), "the mouse is not wanted");
+    pty.send("Tlatte\r");
+    pty.wait_for("theme catppuccin-latte is set in ");
+    assert!(contains(&pty.raw(), latte));
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    let now = std::fs::read_to_string(config.join("config.toml")).expect("it is there");
+    assert_eq!(now, settings.replace("\"dark\"", "\"catppuccin-latte\""));
+    let pty = open_with(&sandbox, SIZE, &[("COLORTERM", "truecolor")]);
+    assert!(contains(&pty.raw(), latte));
 }

@@ -29,9 +29,9 @@ use whymark::tui::model::{Model, Outgoing, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::search::{Scan, scan};
-use whymark::tui::theme::Theme;
+use whymark::tui::theme::{BUILT_IN, Theme};
 use whymark::tui::update::{restore, update};
-use whymark::tui::{commands, reread, save, view};
+use whymark::tui::{commands, reread, save, view, whole};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -61,6 +61,8 @@ pub(crate) struct Screen {
     pub(crate) ended: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
+    /// The theme that was chosen.
+    pub(crate) kept_theme: Option<String>,
     /// The files that would be watched.
     pub(crate) watched: Watched,
     theme: Theme,
@@ -126,6 +128,8 @@ impl Screen {
         if let Some(notice) = opened.notice {
             model.say(Tone::Problem, notice);
         }
+        model.themes = BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect();
+        "dark".clone_into(&mut model.theme);
         let (theme, warnings) = Theme::load("dark", Depth::None, |_| None);
         assert_eq!(warnings, [""; 0]);
         Self {
@@ -137,6 +141,7 @@ impl Screen {
             ended: 0,
             kept: None,
             left: false,
+            kept_theme: None,
             watched: Watched::default(),
             theme,
             path,
@@ -302,9 +307,15 @@ impl Screen {
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Scan(jobs) => self.scan(jobs),
+            Effect::ReadWhole(job) => self.happen(whole::read_for(*job)),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,
+            Effect::KeepTheme(name) => {
+                self.kept_theme = Some(name);
+                self.happen(Msg::ThemeKept(Ok("config.toml".to_owned())));
+            }
+            Effect::UseTheme(name) => self.theme = Theme::load(&name, Depth::True, |_| None).0,
             Effect::Quit => self.left = true,
             Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }

@@ -29,6 +29,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Wrap, ("", ""), &["long lines are wrapped"]),
         (Review, Split, ("jjjj", ""), &["▌   2 ┃ +     let name = name();"]),
         (Review, Intraline, ("", ""), &["no words are marked"]),
+        (Review, Unfold, ("]]", ""), &["nothing can be unfolded: the review does not say which version of the file it shows"]),
+        (Review, Fold, ("]]", ""), &["no lines are unfolded here"]),
+        (Review, ToggleFold, ("jjj", ""), &["no lines are hidden here: go to a line that begins with @@, or to the edge of a hunk"]),
         (Review, NextHunk, ("", ""), &["▌@@ -1,4 +1,6 @@"]),
         (Review, PrevHunk, ("]]", ""), &["▌@@ -1,4 +1,6 @@"]),
         (Review, NextFile, ("", ""), &["▌A docs/guide.md"]),
@@ -65,9 +68,12 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Resolve, ("jjjj m 'x' enter", ""), &["r1 is resolved in review.mb", "✓ resolved"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
-        (Review, CopyLocation, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
+        (Review, Copy, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", " src/", "▌ M greet.rs", "  A guide.md", "  D old.md"]),
         (Review, FocusFiles, ("", ""), &[" FILES ", "▌ M greet.rs"]),
+        (Review, Theme, ("", "'gruv' enter"), &["theme gruvbox is set in config.toml"]),
+        (Review, BorderLeft, ("", ""), &["explained ───────────────────── 1/3 ──┬─"]),
+        (Review, BorderRight, ("", ""), &["explained ───────────────────────────── 1/3 ──┬─"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
         (Review, Quit, ("", ""), &[]),
@@ -144,7 +150,7 @@ fn is_done(command: Command, screen: &Screen) -> bool {
     screen.left == (command == Command::Quit)
         && screen.suspended == usize::from(command == Command::Suspend)
         && screen.redrawn == usize::from(command == Command::Redraw)
-        && screen.copied.len() == usize::from(command == Command::CopyLocation)
+        && screen.copied.len() == usize::from(command == Command::Copy)
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn what_is_read_later_is_found_later() {
 fn commands_are_found_by_their_names() {
     for (keys, texts) in [
         (":", &["─ Commands ─", " CHOOSE ", "▌ down", "one line down", "j ctrl-n down"][..]),
-        (": 'next-unc'", &["▌ next-uncovered", "next added line that no note explains", "1 of "]),
+        (": 'next-unc'", &["▌ next-uncovered", "next added line that no note explains"]),
         (": 'next-unc' enter", &["▌        4 ▏ +", " REVIEW "]),
         (": 'verify' enter", &[" VERIFY "]),
         (": 'quit'", &["▌ quit"]),
@@ -404,4 +404,25 @@ fn lines_that_no_test_ran_are_marked_and_gone_to() {
         screen.assert_shows(texts);
     }
     check(review(), "t", &["no coverage report: start with --lcov FILE"], File::Same);
+}
+
+#[test]
+fn a_theme_is_looked_at_before_it_is_chosen() {
+    let mut screen = review().pressed("T");
+    let dark = screen.model.theme.clone();
+    screen.assert_shows(&["─ Themes ─", "│ ▌ dark", "as it was"]);
+    screen.press("down");
+    assert_eq!(screen.model.theme, "light");
+    let light = screen.frame();
+    screen.press("esc");
+    assert_eq!((screen.model.theme.as_str(), &screen.kept_theme), (dark.as_str(), &None));
+    assert_ne!(screen.frame(), light);
+    screen.press("T 'moch'");
+    assert_eq!(screen.model.theme, "catppuccin-mocha");
+    screen.press("enter");
+    assert_eq!(screen.kept_theme.as_deref(), Some("catppuccin-mocha"));
+    screen.assert_shows(&["theme catppuccin-mocha is set in config.toml", " REVIEW "]);
+    screen.model.themes.clear();
+    screen.press("T");
+    screen.assert_shows(&["shows no colours", " REVIEW "]);
 }

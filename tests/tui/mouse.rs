@@ -155,3 +155,50 @@ fn any_cell_may_be_clicked_and_none_outside_the_screen_matters() {
         }
     }
 }
+
+/// The column of the border beside the notes.
+fn border(screen: &Screen) -> u16 {
+    screen.model.layout.and_then(|layout| layout.notes).expect("there are notes beside the diff").x - 1
+}
+
+#[test]
+fn borders_are_dragged_and_stay_where_they_were_put() {
+    let mut screen = review().sized(160, 30);
+    let (notes, files) = (border(&screen), screen.find("─ 3 files ─").1);
+    screen.mouse(Press, (notes, 10));
+    screen.mouse(Drag, (notes - 30, 12));
+    assert_eq!(border(&screen), notes - 30);
+    assert!(screen.model.anchor.is_none(), "nothing is selected");
+    screen.mouse(Drag, (0, 12));
+    let least = border(&screen);
+    assert!(least > 40 && least < notes - 30, "the diff keeps some columns: {least}");
+    screen.mouse(Drag, (159, 12));
+    assert_eq!(border(&screen), 160 - 21, "the notes keep some, too");
+    screen.mouse(Release, (159, 12));
+    screen.mouse(Drag, (50, 12));
+    assert_eq!(border(&screen), 160 - 21, "it was let go");
+    let right = screen.model.layout.and_then(|layout| layout.files).expect("they are there").right();
+    screen.mouse(Press, (right, files));
+    screen.mouse(Drag, (right + 7, files));
+    screen.mouse(Release, (right + 7, files));
+    assert_eq!(screen.model.layout.and_then(|layout| layout.files).expect("they are there").right(), right + 7);
+    assert_eq!(border(&screen), 160 - 21, "the other one stays");
+    screen.resize(120, 30);
+    screen.resize(160, 30);
+    assert_eq!(border(&screen), 160 - 21);
+    screen.press("< <");
+    assert_eq!(border(&screen), 160 - 21 - 8);
+}
+
+#[test]
+fn what_is_selected_is_copied_whole() {
+    let mut screen = review().pressed("4j v 2j y");
+    assert_eq!(screen.copied, ["    let name = name();\n    println!(\"hello {name}\");\n    done();\n"]);
+    screen.assert_shows(&["sent 3 lines to the terminal's clipboard"]);
+    screen.press("esc gg v y");
+    screen.assert_shows(&["no line is selected"]);
+    screen.model.clipboard = whymark::tui::model::Clipboard::Tmux;
+    screen.press("esc 4j y");
+    screen.assert_shows(&["sent src/greet.rs:1 to tmux, which passes it on where `set -g set-clipboard on` is set"]);
+    assert_eq!(screen.copied.len(), 2);
+}

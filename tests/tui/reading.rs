@@ -4,7 +4,7 @@ use ratatui::style::Modifier;
 use whymark::tui::input::MouseAction::{Drag, Press, ScrollDown};
 
 use super::review;
-use crate::support::{File, Screen, check};
+use crate::support::{File, Sandbox, Screen, check};
 
 /// A file whose second line takes three rows of 80 columns, between two short ones, with a note on it.
 fn long() -> Screen {
@@ -185,4 +185,110 @@ fn blanks_at_the_end_of_added_lines_and_control_characters_are_symbols() {
     let text = "@file a.txt modified\n@@ -1,3 +1,4 @@\n kept  \n-gone  \n+come  \n+tab\t\n+\u{1b}[2J\u{202e}\r\n";
     let screen = Screen::document(text).sized(80, 24);
     screen.assert_shows(&["+ come··", "+ tab→", "␛[2J<U+202E>␍", "¬kept··", "¬gone··"]);
+}
+
+/// A repository whose staged file has 100 lines, of which the 40th and the 80th are others than before.
+fn hundred() -> Sandbox {
+    let lines = |changed: &[u32]| -> String {
+        (1..=100).map(|at| format!("{} {at}\n", if changed.contains(&at) { "changed" } else { "line" })).collect()
+    };
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", lines(&[]));
+    sandbox.git(&["add", "."]);
+    sandbox.git(&["commit", "--quiet", "--message", "First"]);
+    sandbox.write("a.txt", lines(&[40, 80]));
+    sandbox.git(&["add", "."]);
+    sandbox
+}
+
+#[test]
+fn lines_around_the_hunks_are_unfolded_and_folded() {
+    for (keys, texts) in [
+        ("", &["@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "⋯ 33 lines hidden", "¬ 16 "][..]),
+        ("] +", &["⋯ 16 lines hidden", "   17   17 ┊   line 17", "   36   36 ┊   line 36", "¬line 16"]),
+        ("] 3+", &["⋯ 33 lines hidden", "   34   34 ┊   line 34", "¬line 33"]),
+        ("] ++", &["¬36 lines hidden", "    1    1 ┊   line 1"]),
+        ("] enter enter", &["¬36 lines hidden", "    1    1 ┊   line 1"]),
+        ("] enter enter enter", &["⋯ 36 lines hidden", "¬line 1"]),
+        ("] ++ +", &["all lines are shown here"]),
+        ("] + j enter", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬┊"]),
+        ("] + -", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬┊"]),
+        ("] j +", &["⋯ 16 lines hidden", "   17   17 ┊   line 17"]),
+        ("] 8j 2+", &["⋯ 31 lines hidden", "   44   44 ┊   line 44", "   45   45 ┊   line 45", "¬line 46"]),
+        ("G +", &["▌  83   83     line 83", "   84   84 ┊   line 84", "  100  100 ┊   line 100"]),
+        ("G 2+ jj 2+", &["⋯ 13 lines hidden", "▌  85   85 ┊   line 85", "   87   87 ┊   line 87"]),
+        ("G 2+ 3j", &["▌  ⋯ 15 lines hidden"]),
+        ("G 2+ 3j enter", &["  100  100 ┊   line 100"]),
+        ("G 2+ 3j -", &["⋯ 17 lines hidden", "¬line 84"]),
+        ("] + j a", &["the lines around the hunks are not in the diff: no note can be about them", "¬ WRITE "]),
+        ("] + jj v 30j a", &["the lines around the hunks are not in the diff: no note can be about them"]),
+        ("] + j ga", &[" WRITE ", "about    file "]),
+        ("] + j y", &["sent a.txt:17 to the terminal's clipboard"]),
+        ("] +", &["cover 0 %"]),
+    ] {
+        check(Screen::staged(hundred()).sized(120, 90), keys, texts, File::Same);
+    }
+}
+
+#[test]
+fn unfolded_lines_are_those_of_the_file_on_both_sides() {
+    let mut screen = Screen::staged(hundred()).sized(120, 300).pressed("] 99+ ]99+ G 99+");
+    let file = std::fs::read_to_string(screen.sandbox.repo().join("a.txt")).expect("it is there");
+    let rows = screen.rows();
+    let shown: Vec<String> = rows
+        .iter()
+        .filter(|row| {
+            !row.contains(" - ") && (row.contains("line ") || row.contains("changed ")) && !row.contains("@@")
+        })
+        .map(|row| row.chars().take(60).skip(15).collect::<String>().trim_end().to_owned())
+        .collect();
+    assert_eq!(shown.join("\n") + "\n", file, "{}", screen.text());
+    screen.press("\\");
+    screen.assert_shows(&["  17 ┊   line 17", "│   17 ┊   line 17"]);
+    // They stay unfolded when a note is written.
+    screen.press("gg u a 'why' enter");
+    screen.assert_shows(&["  17 ┊   line 17", "why"]);
+}
+
+#[test]
+fn another_version_of_the_file_is_not_shown() {
+    let sandbox = hundred();
+    let review = "@file a.txt modified oldsha=1234567 newsha=7654321\n@@ -37,2 +37,2 @@\n line 37\n-line 38\n+x\n";
+    sandbox.write("review.whymark", review);
+    let screen = Screen::open(sandbox, whymark::tui::open::Target::File("review.whymark".into()));
+    let why = "nothing can be unfolded: blob 7654321 is not in the repository, and the file on disk is another one now";
+    check(screen, "] +", &[why, "⋯ 36 lines hidden", "¬┊"], File::Same);
+}
+
+#[test]
+fn what_no_line_of_the_diff_says_is_said_above_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write(".editorconfig", "root = true\n[*.tabs]\ntab_width = 2\n");
+    sandbox.write("crlf.txt", "one\r\ntwo\r\n");
+    sandbox.write("bin", b"a\0b");
+    sandbox.write("x.tabs", "\tone\n");
+    sandbox.git(&["-c", "core.autocrlf=false", "add", "."]);
+    sandbox.git(&["commit", "--quiet", "--message", "First"]);
+    sandbox.write("crlf.txt", "one\ntwo\n");
+    sandbox.write("bin", [&b"a\0b"[..], &[b'x'; 20_000]].concat());
+    sandbox.write("x.tabs", "\tone\n\ttwo");
+    sandbox.git(&["-c", "core.autocrlf=false", "add", "."]);
+    let screen = Screen::staged(sandbox).sized(120, 60);
+    screen.assert_shows(&[
+        "binary content, 3 bytes → 20003 bytes (19.5 KiB)",
+        "line ends: CRLF → LF",
+        "- one␍",
+        "▏ +   two",
+        "\\ No newline at end of file",
+    ]);
+}
+
+#[test]
+fn the_lines_of_one_side_are_copied() {
+    for (keys, text) in [
+        ("\\ jj v 2j y", "fn main() {\n    let name = name();\n    println!(\"hello {name}\");\n"),
+        ("\\ h jj v 2j y", "fn main() {\n    println!(\"hello\");\n"),
+    ] {
+        assert_eq!(review().pressed(keys).copied, [text], "{keys}");
+    }
 }

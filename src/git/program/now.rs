@@ -6,10 +6,10 @@ use std::fs;
 use bstr::{BStr, ByteSlice as _};
 
 use super::{Program, Run};
-use crate::document::check::{Content, Current};
+use crate::document::check::{Content, Current, is_same};
 use crate::git::content::bytes_of_target;
 use crate::git::now::{below_root, content_on_disk};
-use crate::git::path_of;
+use crate::git::{Version, path_of};
 
 impl Program {
     /// What is in the working tree at `path`, by the id that git gives it.
@@ -56,6 +56,30 @@ impl Program {
                 .map_or(Content::Unknown, Content::File),
             _ => Content::Folder,
         }
+    }
+
+    /// The version of the file at `path` that has the blob id `id`; as [`Repo::version`](crate::git::Repo::version).
+    pub(in crate::git) fn version(&self, path: &BStr, id: &str, most: usize) -> Version {
+        match self.size(id) {
+            Some(size) if size > most as u64 => Version::TooLong,
+            Some(_) => {
+                let blob = self.must("read a file", &["cat-file", "blob", id], &Run::default());
+                blob.map_or(Version::Gone, Version::Text)
+            }
+            None => match (self.current(path, false), self.workdir()) {
+                (Some(Current::Blob(now)), Some(root)) if is_same(&now, id) => match content_on_disk(root, path) {
+                    Content::File(text) if text.len() <= most => Version::Text(text),
+                    Content::File(_) => Version::TooLong,
+                    _ => Version::Gone,
+                },
+                _ => Version::Gone,
+            },
+        }
+    }
+
+    /// The bytes of the object `id`.
+    pub(in crate::git) fn size(&self, id: &str) -> Option<u64> {
+        self.text(&["cat-file", "-s", id])?.parse().ok()
     }
 
     /// Whether `id` names a commit.

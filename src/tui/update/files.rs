@@ -48,7 +48,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         }
         Command::GoToFile => {
             model.mode = Mode::Review;
-            picking::open(model, PickKind::Files);
+            picking::open(model, PickKind::Files, effects);
         }
         Command::Cancel => {
             if let Mode::Files(from) = model.mode {

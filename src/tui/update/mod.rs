@@ -3,10 +3,12 @@
 
 mod answers;
 mod checking;
+mod copying;
 mod drafts;
 mod existing;
 mod files;
 mod filtering;
+mod folding;
 mod motion;
 mod mouse;
 mod reading;
@@ -50,11 +52,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.say(Tone::Problem, reason);
             effects.push(Effect::Quit);
         }
-        Msg::Loaded { part, section, reading, is_stale, sidecar } => {
+        Msg::Loaded { part, section, reading, is_stale, aside, sidecar } => {
             match sidecar.map(|sidecar| *sidecar) {
                 Some(Ok(file)) => take_sidecar(model, file),
                 Some(Err(reason)) => model.say(Tone::Problem, reason),
                 None => {}
+            }
+            if let Some(part) = model.parts.get_mut(part).filter(|part| part.pending) {
+                part.aside = aside;
             }
             let is_awaited = settle::fill(model, part, section, *reading);
             if is_awaited {
@@ -71,6 +76,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Written(written) => sending::written(model, *written, &mut effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
+        Msg::ThemeKept(Ok(place)) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
+        Msg::ThemeKept(Err(reason)) => {
+            model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
+        }
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
         Msg::News(news) => reload::news(model, *news, &mut effects),
@@ -81,6 +90,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, &mut effects);
         }
+        Msg::WholeRead { part, section, whole } => folding::read(model, part, &section, whole),
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     reload::take(model, &mut effects);
@@ -111,10 +121,15 @@ fn take_sidecar(model: &mut Model, file: RecordFile) {
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Key(key) => press(model, key, effects),
-        Event::Paste(text) => paste(model, &text),
+        Event::Paste(text) => paste(model, &text, effects),
         Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
         Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
         Event::Focus(_) => {}
+        Event::Background { is_light } => {
+            if let Some(by) = model.by_background.take() {
+                settle::use_theme(model, if is_light { by.light } else { by.dark }, effects);
+            }
+        }
     }
 }
 
@@ -166,7 +181,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
                 Mode::Prompt => prompting::type_key(model, key),
-                Mode::Pick => picking::type_key(model, key),
+                Mode::Pick => picking::type_key(model, key, effects),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
@@ -205,11 +220,11 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
     }
 }
 
-fn paste(model: &mut Model, text: &str) {
+fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
     match model.mode {
         Mode::Form => writing::paste(model, text),
         Mode::Prompt => prompting::paste(model, text),
-        Mode::Pick => picking::paste(model, text),
+        Mode::Pick => picking::paste(model, text, effects),
         _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
     }
 }
@@ -227,12 +242,12 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     }
     match command {
         Command::Verify => checking::open(model),
-        Command::Palette => picking::open(model, PickKind::Commands),
-        Command::Filter => picking::open(model, PickKind::Filters),
+        Command::Palette => picking::open(model, PickKind::Commands, effects),
+        Command::Filter => picking::open(model, PickKind::Filters, effects),
         Command::ClearFilter => filtering::clear(model),
         Command::OnlyUncovered => filtering::toggle_uncovered(model),
-        Command::Evidence => picking::open(model, PickKind::Evidence),
-        Command::GoToFile => picking::open(model, PickKind::Files),
+        Command::Evidence => picking::open(model, PickKind::Evidence, effects),
+        Command::GoToFile => picking::open(model, PickKind::Files, effects),
         Command::Search => prompting::open(model, Asks::Pattern),
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
@@ -249,19 +264,16 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Redraw => effects.push(Effect::Redraw),
         Command::FocusFiles => files::focus(model),
         Command::ToggleFiles => model.files = !model.files,
+        Command::Unfold | Command::Fold | Command::ToggleFold => folding::run(model, command, count, effects),
         Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {
             model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
         }
-        Command::CopyLocation => match model.location() {
-            Some(place) => {
-                model.say(Tone::Info, format!("sent {place} to the terminal's clipboard"));
-                effects.push(Effect::Copy(place));
-            }
-            None => model.say(Tone::Problem, "there is no file here"),
-        },
+        Command::Copy => copying::copy(model, effects),
+        Command::Theme => picking::open_themes(model, effects),
+        Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         Command::Reply => answers::reply(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::EditNote | Command::Claim => writing::amend(model, command),

@@ -269,6 +269,9 @@ impl Model {
     pub fn location(&self) -> Option<String> {
         let part = self.parts.get(self.cursor.part)?;
         let path = self.shown(&part.section.tree().file.as_ref()?.path);
+        if let Some(Row::Around { line, .. }) = self.row(self.cursor) {
+            return Some(format!("{path}:{}", u64::from(line) + 1));
+        }
         let Some((hunk, line)) = self.line_at_cursor() else { return Some(path) };
         let (hunk, line) = part.line(hunk, line);
         let number = line.new_line(hunk).map(|line| line.0).or_else(|| line.old_line(hunk).map(|line| line.0));

@@ -1,10 +1,10 @@
-//! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines.
+//! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines or moves a border.
 
 use super::super::effect::Effect;
 use super::super::help;
 use super::super::input::MouseAction;
-use super::super::layout::{Position, halves};
-use super::super::model::{Focus, Mode, Model, Pos};
+use super::super::layout::{Border, Position, halves};
+use super::super::model::{Focus, Mode, Model, Pos, Tone};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
 use super::{checking, files, motion, picking, settle};
@@ -12,8 +12,18 @@ use super::{checking, files, motion, picking, settle};
 /// Rows that one notch of the wheel scrolls.
 const WHEEL: i8 = 3;
 
+/// Columns that a key moves a border.
+const STEP: u16 = 4;
+
 /// Let the mouse do something.
 pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16, u16), effects: &mut Vec<Effect>) {
+    if let Some(border) = model.dragged {
+        match action {
+            MouseAction::Drag => return move_border(model, border, column),
+            MouseAction::Release => return model.dragged = None,
+            _ => model.dragged = None,
+        }
+    }
     match (&mut model.mode, action) {
         (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
         (Mode::Help(scrolled), MouseAction::ScrollDown) => {
@@ -73,8 +83,32 @@ fn take_side(model: &mut Model, column: u16) {
     }
 }
 
+/// Put a border into a column, as near as the panes allow.
+fn move_border(model: &mut Model, border: Border, column: u16) {
+    if let Some(layout) = model.layout {
+        model.panes = layout.moved(model.panes, border, column);
+    }
+}
+
+/// Move the border beside the notes a few columns, or that of the list of files where no notes stand beside the diff.
+pub(super) fn step_border(model: &mut Model, is_right: bool) {
+    let borders = [Border::Notes, Border::Files];
+    let found = model
+        .layout
+        .and_then(|layout| borders.into_iter().find_map(|border| Some((border, layout.column_of(border)?))));
+    match found {
+        Some((border, column)) if is_right => move_border(model, border, column.saturating_add(STEP)),
+        Some((border, column)) => move_border(model, border, column.saturating_sub(STEP)),
+        None => model.say(Tone::Problem, "there is no border: notes stand under their lines"),
+    }
+}
+
 fn press(model: &mut Model, column: u16, row: u16) {
     model.wheeled = false;
+    model.dragged = model.layout.and_then(|layout| layout.border_at(column, row));
+    if model.dragged.is_some() {
+        return;
+    }
     if let Some(part) = file_at(model, column, row) {
         return motion::jump_to(model, Pos { part, row: 0 });
     }

@@ -11,27 +11,41 @@ use super::super::model::{Mode, Model, Pos, Tone};
 use super::super::pick::{Choice, Entry, Pick, PickKind};
 use super::super::place::{pick_at, pick_page};
 use super::super::text_input::Input;
-use super::{filtering, motion, run as run_command};
+use super::{filtering, motion, run as run_command, settle};
 
 /// Open a list.
-pub(super) fn open(model: &mut Model, kind: PickKind) {
+pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>) {
     let entries = entries(model, kind, "");
     let title = match kind {
         PickKind::Commands => "Commands",
         PickKind::Filters => "Show only notes that are",
         PickKind::Evidence => "What the review rests on, and what wants a look",
         PickKind::Files => "Files",
+        PickKind::Themes => "Themes",
     };
     let from = model.standpoint();
     let mut pick = Pick::new(kind, title.to_owned(), entries, from, model.display);
     match kind {
         PickKind::Evidence => pick.facts = evidence::rows(model),
         PickKind::Files => pick.begin_with(Choice::File(from.cursor.part)),
+        PickKind::Themes => {
+            let at = model.themes.iter().position(|name| *name == model.theme);
+            at.into_iter().for_each(|at| pick.begin_with(Choice::Theme(at)));
+        }
         PickKind::Commands | PickKind::Filters => {}
     }
     model.pick = Some(pick);
     model.mode = Mode::Pick;
-    preview(model);
+    preview(model, effects);
+}
+
+/// Open the list of themes, where there are colours to choose from.
+pub(super) fn open_themes(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.themes.is_empty() {
+        return model.say(Tone::Problem, "this terminal shows no colours, or is told to show none");
+    }
+    model.kept_theme.clone_from(&model.theme);
+    open(model, PickKind::Themes, effects);
 }
 
 /// What there is to choose from when `typed` is typed.
@@ -41,6 +55,7 @@ fn entries(model: &Model, kind: PickKind, typed: &str) -> Vec<Entry> {
         PickKind::Filters => filtering::entries(model),
         PickKind::Evidence => evidence::entries(model),
         PickKind::Files => files(model).collect(),
+        PickKind::Themes => themes(model).collect(),
     }
 }
 
@@ -56,6 +71,15 @@ fn files(model: &Model) -> impl Iterator<Item = Entry> + '_ {
             aside: format!("+{} −{}  {}/{}", stats.added, stats.removed, stats.covered, stats.added),
             choice: Choice::File(index),
         })
+    })
+}
+
+fn themes(model: &Model) -> impl Iterator<Item = Entry> + '_ {
+    model.themes.iter().enumerate().map(|(at, name)| Entry {
+        name: name.clone(),
+        detail: String::new(),
+        aside: if *name == model.kept_theme { "as it was".to_owned() } else { String::new() },
+        choice: Choice::Theme(at),
     })
 }
 
@@ -88,44 +112,44 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     let page = isize::try_from(pick_page(model)).unwrap_or(1).max(1);
     match command {
         Command::Save | Command::Newline => accept(model, effects),
-        Command::Cancel => cancel(model),
-        Command::CursorDown | Command::NextField => step(model, 1),
-        Command::CursorUp | Command::PrevField => step(model, -1),
-        Command::PageDown => step(model, page),
-        Command::PageUp => step(model, -page),
+        Command::Cancel => cancel(model, effects),
+        Command::CursorDown | Command::NextField => step(model, 1, effects),
+        Command::CursorUp | Command::PrevField => step(model, -1, effects),
+        Command::PageDown => step(model, page, effects),
+        Command::PageUp => step(model, -page, effects),
         Command::Redraw => effects.push(Effect::Redraw),
         _ => {
             if let Some(input) = command.input() {
-                edit(model, input);
+                edit(model, input, effects);
             }
         }
     }
 }
 
 /// A key that is text.
-pub(super) fn type_key(model: &mut Model, key: Key) {
+pub(super) fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if let Some(char) = key.text() {
-        edit(model, Input::Insert(char.to_string()));
+        edit(model, Input::Insert(char.to_string()), effects);
     }
 }
 
 /// Pasted text; never keys.
-pub(super) fn paste(model: &mut Model, text: &str) {
-    edit(model, Input::Insert(text.trim().replace(['\r', '\n'], " ")));
+pub(super) fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
+    edit(model, Input::Insert(text.trim().replace(['\r', '\n'], " ")), effects);
 }
 
 /// The mouse: the wheel goes through the entries, a click chooses one, a click elsewhere goes back.
 pub(super) fn mouse(model: &mut Model, action: MouseAction, (column, row): (u16, u16), effects: &mut Vec<Effect>) {
     match action {
-        MouseAction::ScrollUp => step(model, -1),
-        MouseAction::ScrollDown => step(model, 1),
+        MouseAction::ScrollUp => step(model, -1, effects),
+        MouseAction::ScrollDown => step(model, 1, effects),
         MouseAction::Press => match pick_at(model, column, row) {
             Some(Some(at)) => {
                 model.pick.iter_mut().for_each(|pick| pick.choose(at));
                 accept(model, effects);
             }
             Some(None) => {}
-            None => cancel(model),
+            None => cancel(model, effects),
         },
         _ => {}
     }
@@ -144,24 +168,24 @@ pub(super) fn renew(model: &mut Model) {
     }
 }
 
-fn edit(model: &mut Model, input: Input) {
+fn edit(model: &mut Model, input: Input, effects: &mut Vec<Effect>) {
     let Some(pick) = &mut model.pick else { return };
     pick.edit(input);
     if pick.kind == PickKind::Commands {
         renew(model);
     }
-    preview(model);
+    preview(model, effects);
 }
 
-fn step(model: &mut Model, rows: isize) {
+fn step(model: &mut Model, rows: isize, effects: &mut Vec<Effect>) {
     if let Some(pick) = &mut model.pick {
         pick.step(rows);
-        preview(model);
+        preview(model, effects);
     }
 }
 
 /// Show what choosing the entry would lead to.
-fn preview(model: &mut Model) {
+fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(pick) = &model.pick else { return };
     if pick.kind == PickKind::Filters {
         return;
@@ -172,6 +196,7 @@ fn preview(model: &mut Model) {
         Some(Choice::Line(line)) => go_to_line(model, line),
         Some(Choice::File(part)) => motion::jump_to(model, Pos { part, row: 0 }),
         Some(Choice::Card(focus)) => motion::open(model, focus),
+        Some(Choice::Theme(at)) => settle::use_theme(model, model.themes[at].clone(), effects),
         Some(Choice::Command(_) | Choice::Facet(_)) | None => {}
     }
 }
@@ -186,19 +211,27 @@ fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
         model.pick.iter_mut().for_each(|pick| pick.choose(pick.at()));
         return renew(model);
     }
-    preview(model);
+    preview(model, effects);
     model.pick = None;
     model.mode = Mode::Review;
-    if let Choice::Command(command) = choice {
-        run_command(model, command, None, effects);
+    match choice {
+        Choice::Theme(_) => {
+            model.by_background = None;
+            effects.push(Effect::KeepTheme(model.theme.clone()));
+        }
+        Choice::Command(command) => run_command(model, command, None, effects),
+        Choice::Line(_) | Choice::File(_) | Choice::Card(_) | Choice::Facet(_) => {}
     }
 }
 
-fn cancel(model: &mut Model) {
+fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
     model.mode = Mode::Review;
     // What is shown may be other rows by now.
     if let Some(pick) = model.pick.take().filter(|pick| pick.kind != PickKind::Filters) {
         model.stand(pick.from);
+        if pick.kind == PickKind::Themes {
+            settle::use_theme(model, model.kept_theme.clone(), effects);
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::super::form::{FormKind, Target};
 use super::super::model::{Model, Pos, RecordTarget};
 use super::super::part;
 use super::super::records::Place;
+use super::super::rows::Row;
 
 /// What a note at the cursor can be about, the most exact first: the selection, the line, the file, the whole change.
 ///
@@ -44,6 +45,15 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
         }
     }
     Ok(targets)
+}
+
+/// Why no note can be about what is selected, when some of it is not in the diff.
+pub(super) fn outside(model: &Model) -> Option<&'static str> {
+    let (first, last) = model.selected();
+    let rows = &model.parts[first.part].rows;
+    let end = if first.part == last.part { last.row + 1 } else { rows.len() };
+    let is_outside = rows.within(first.row..end).any(|(_, row)| matches!(row, Row::Around { .. } | Row::Rest));
+    is_outside.then_some("the lines around the hunks are not in the diff: no note can be about them")
 }
 
 /// The selector that names the rows from `first` to `last`, and the lines it names: added lines if there are any, else

@@ -183,6 +183,17 @@ pub(super) fn resize(model: &mut Model, size: Size) {
     model.size = size.at_most(MAXIMUM);
 }
 
+/// Draw with another theme, and ask for other colours of code.
+pub(super) fn use_theme(model: &mut Model, name: String, effects: &mut Vec<Effect>) {
+    if model.theme == name {
+        return;
+    }
+    model.parts.iter_mut().for_each(|part| part.colors.clear());
+    model.asked.clear();
+    model.theme.clone_from(&name);
+    effects.push(Effect::UseTheme(name));
+}
+
 /// Colours have arrived; those of a text that is gone are dropped.
 pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, first: u32, lines: Vec<Vec<Run>>) {
     model.asked.remove(&(part, first));
@@ -262,6 +273,11 @@ fn lay_out(model: &mut Model, index: usize) {
         Some((subject, height)) if subject == annotation.subject => u32::from(height),
         _ => u32::from(COMPACT),
     });
+}
+
+/// Lay a part out anew, cursor and view staying on what they show.
+pub(super) fn lay_out_again(model: &mut Model, part: usize) {
+    keeping_place(model, part, |model| lay_out(model, part));
 }
 
 /// Where everything is on the screen, and for what the rows have to be laid out.

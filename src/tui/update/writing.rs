@@ -26,6 +26,10 @@ pub(super) fn open(model: &mut Model, command: Command) {
     if let Some(reason) = model.review.no_notes.filter(|_| kind == FormKind::Note) {
         return model.say(Tone::Problem, reason);
     }
+    let is_on_lines = matches!(command, Command::Note | Command::Markback);
+    if let Some(reason) = selection::outside(model).filter(|_| is_on_lines) {
+        return model.say(Tone::Problem, reason);
+    }
     let targets = match selection::targets(model, kind) {
         Ok(targets) => targets,
         Err(reason) => return model.say(Tone::Problem, reason),

@@ -6,12 +6,12 @@ use ratatui::style::Style;
 use super::super::card::{INDENT, claim_sign};
 use super::super::layout::halves;
 use super::super::model::{Focus, Model, Pos};
-use super::super::part::{Part, ProseKind};
+use super::super::part::{LineEnds, Part, ProseKind};
 use super::super::rows::{Fact, Row};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use super::hits;
-use super::line::{Line, Look, Numbers};
+use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
 use crate::document::tree::Block;
 use crate::document::{FileStatus, Hunk};
@@ -100,6 +100,7 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
         Row::Line { hunk, line } if !model.is_split() || part.is_on_no_side(line) => {
             Line::new(model, part, (hunk, line), Numbers::Both).draw(canvas, area, first, look);
         }
+        Row::Around { gap, line } => draw_around(model, canvas, area, (part, gap, line), first, look),
         Row::Line { .. } | Row::Pair { .. } => draw_sides(model, canvas, area, (part, row, first), look),
         Row::Card { annotation, row } => card_row(model, canvas, area, pos.part, annotation, row),
         Row::Gap => {}
@@ -122,6 +123,43 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
     }
 }
 
+/// A line of the file that is not in the diff, on both sides.
+fn draw_around(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (part, gap, line): (&Part, u32, u32),
+    first: usize,
+    look: Look,
+) {
+    let (old, new) = part.around.numbers(part.section.tree(), gap, line);
+    let text = part.around.whole().map_or(&[][..], |whole| whole.line(line));
+    let outside = Outside { model, part, text };
+    if !model.is_split() {
+        return outside.draw(canvas, area, &[old, new], first, look);
+    }
+    let (old_area, divider, new_area) = halves(area);
+    for (number, half) in [(old, old_area), (new, new_area)] {
+        let is_on_it = model.on_old == (half == old_area);
+        outside.draw(canvas, half, &[number], first, Look { cursor: look.cursor && is_on_it, ..look });
+    }
+    draw_divider(canvas, area, divider);
+}
+
+/// How many lines are hidden.
+fn hidden_words(canvas: &Canvas<'_>, lines: u64) -> String {
+    let word = if lines == 1 { "line" } else { "lines" };
+    format!("{} {lines} {word} hidden", canvas.symbol("⋯", "..."))
+}
+
+/// The border between the sides.
+fn draw_divider(canvas: &mut Canvas<'_>, area: Rect, x: u16) {
+    let border = canvas.style(Role::Border);
+    for y in area.top()..area.bottom() {
+        canvas.piece(x, y, canvas.symbol("│", "|"), 1, border);
+    }
+}
+
 /// A row whose halves are the sides of the diff. The cursor is on one of them.
 fn draw_sides(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (part, row, first): (&Part, Row, usize), look: Look) {
     let (old_area, divider, new_area) = halves(area);
@@ -134,10 +172,7 @@ fn draw_sides(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (part, row, fi
             None => canvas.fill(area, canvas.style(Role::Text)),
         }
     }
-    let border = canvas.style(Role::Border);
-    for y in area.top()..area.bottom() {
-        canvas.piece(divider, y, canvas.symbol("│", "|"), 1, border);
-    }
+    draw_divider(canvas, area, divider);
 }
 
 /// What a row that is no diff line says.
@@ -153,11 +188,22 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             words
         }
         Row::Fact(fact) => vec![(canvas.style(Role::Dim), format!("  {}", fact_words(model, part, fact)))],
-        Row::Hunk(hunk) => {
-            let hunk = &tree.hunks[hunk as usize];
+        Row::Rest => {
+            let last = u32::try_from(tree.hunks.len()).unwrap_or(u32::MAX);
+            let hidden = part.around.hidden(tree, last).unwrap_or(0);
+            vec![(canvas.style(Role::Dim), format!("  {}", hidden_words(canvas, hidden)))]
+        }
+        Row::Hunk(index) => {
+            let hunk = &tree.hunks[index as usize];
             let heading = model.shown(hunk.heading.of(part.section.text()));
             let ranges = if hunk.loose { "@@".to_owned() } else { ranges(hunk) };
-            vec![(Style::default(), ranges), (canvas.style(Role::Dim), format!(" {heading}"))]
+            let hidden = part.around.hidden(tree, index).filter(|hidden| *hidden > 0);
+            let hidden = hidden.map(|hidden| format!("  {}", hidden_words(canvas, hidden)));
+            vec![
+                (Style::default(), ranges),
+                (canvas.style(Role::Dim), format!(" {heading}")),
+                (canvas.style(Role::Dim), hidden.unwrap_or_default()),
+            ]
         }
         Row::Text(block) => {
             let (role, span) = match tree.blocks[block as usize] {
@@ -171,7 +217,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             vec![(canvas.style(role), format!("{lead}{}", model.shown(text.as_ref())))]
         }
         Row::Prose(index) => prose(canvas, part, index),
-        Row::Line { .. } | Row::Pair { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
+        Row::Line { .. } | Row::Pair { .. } | Row::Around { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
     }
 }
 
@@ -212,12 +258,36 @@ fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
             _ if file.old_mode == file.new_mode => format!("mode {}", mode(file.new_mode)),
             _ => format!("mode {} → {}", mode(file.old_mode), mode(file.new_mode)),
         },
-        Fact::Binary => "binary content: no lines to show".to_owned(),
+        Fact::Binary => binary_words(file.status, part.aside.sizes),
+        Fact::LineEnds(LineEnds::ToLf) => "line ends: CRLF → LF".to_owned(),
+        Fact::LineEnds(LineEnds::ToCrLf) => "line ends: LF → CRLF".to_owned(),
         Fact::Empty => match file.status {
             FileStatus::Added => "an empty file".to_owned(),
             FileStatus::Deleted => "was an empty file".to_owned(),
             _ => "no changed lines".to_owned(),
         },
+    }
+}
+
+/// What there is to say of content that is not text.
+fn binary_words(status: FileStatus, sizes: [Option<u64>; 2]) -> String {
+    match (status, sizes) {
+        (FileStatus::Added, [_, Some(new)]) => format!("binary content, {}", bytes(new)),
+        (FileStatus::Deleted, [Some(old), _]) => format!("binary content, was {}", bytes(old)),
+        (_, [Some(old), Some(new)]) => format!("binary content, {} → {}", bytes(old), bytes(new)),
+        _ => "binary content: no lines to show".to_owned(),
+    }
+}
+
+/// A number of bytes: all of its digits, and in larger units where those are many.
+fn bytes(count: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
+    let in_units = |unit: u64| count as f64 / unit as f64;
+    match count {
+        1 => "1 byte".to_owned(),
+        0..=9999 => format!("{count} bytes"),
+        10_000..=1_048_575 => format!("{count} bytes ({:.1} KiB)", in_units(1 << 10)),
+        _ => format!("{count} bytes ({:.1} MiB)", in_units(1 << 20)),
     }
 }
 

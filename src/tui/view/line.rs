@@ -17,7 +17,7 @@ use crate::diff::LineKind;
 use crate::document::tree::HunkLineKind;
 use crate::document::{Hunk, HunkLine};
 use crate::metrics::{Mark, MarkStanding};
-use crate::text::width::Piece;
+use crate::text::width::{Display, Piece};
 
 /// How a row stands out.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ impl<'a> Line<'a> {
         canvas.fill(area, style);
         let text = self.part.section.line_text(self.line);
         let mut ink = Ink::new(self, canvas, style, look);
-        let mut rows = Rows::of(self.model, text, usize::from(self.text_room(area)));
+        let mut rows = Rows::of(self.model, self.part, text, usize::from(self.text_room(area)));
         for y in area.top()..area.bottom() {
             let nth = first + usize::from(y - area.top());
             let x = self.draw_gutter(canvas, Rect { y, height: 1, ..area }, nth > 0, look);
@@ -152,6 +152,38 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A line of the file that is not in the diff.
+pub(super) struct Outside<'a> {
+    pub(super) model: &'a Model,
+    pub(super) part: &'a Part,
+    pub(super) text: &'a [u8],
+}
+
+impl Outside<'_> {
+    /// Draw the rows of the line from the one with index `first` on, with these numbers.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, numbers: &[u64], first: usize, look: Look) {
+        let style = canvas.row_style(Role::Dim, look.cursor, look.selected);
+        canvas.fill(area, style);
+        let digits = self.part.reading.digits;
+        let columns: String = numbers.iter().map(|number| format!("{number:>digits$} ")).collect();
+        let goes_on = format!("{:>1$} ", canvas.symbol("↪", "\\"), columns.len() - 1);
+        let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
+        let mark = canvas.symbol("┊   ", ".   ");
+        let room = usize::from(area.width).saturating_sub(columns.len() + 5);
+        let mut ink = Ink::plain(self.model, self.part, canvas, self.text, (style, look));
+        let mut rows = Rows::of(self.model, self.part, self.text, room);
+        for y in area.top()..area.bottom() {
+            let nth = first + usize::from(y - area.top());
+            let numbers = if nth > 0 { &goes_on } else { &columns };
+            let x = canvas.put(area.x, y, area.width, &[(style, lead), (style, numbers), (style, mark)]);
+            let Some(row) = (if y == area.top() { rows.nth(nth) } else { rows.next() }) else { continue };
+            if x < area.right() {
+                ink.draw(canvas, Rect::new(x, y, area.right() - x, 1), self.text, row);
+            }
+        }
+    }
+}
+
 /// The rows of a text: windows of it, one below the other where long lines are wrapped, else one that is scrolled.
 enum Rows<'a> {
     Wrapped(crate::text::width::LineRows<'a>),
@@ -159,8 +191,12 @@ enum Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(model: &Model, text: &'a [u8], columns: usize) -> Self {
-        if model.wrap { Self::Wrapped(model.display.rows(text, columns)) } else { Self::Scrolled(Some(0..text.len())) }
+    fn of(model: &Model, part: &Part, text: &'a [u8], columns: usize) -> Self {
+        if model.wrap {
+            Self::Wrapped(model.display_of(part).rows(text, columns))
+        } else {
+            Self::Scrolled(Some(0..text.len()))
+        }
     }
 }
 
@@ -177,6 +213,7 @@ impl Iterator for Rows<'_> {
 
 /// What the pieces of a line look like, from left to right.
 struct Ink<'a> {
+    display: Display,
     style: Style,
     word: Style,
     control: Style,
@@ -191,6 +228,22 @@ struct Ink<'a> {
 }
 
 impl<'a> Ink<'a> {
+    /// Of a text that no diff and no colour says anything about.
+    fn plain(model: &'a Model, part: &Part, canvas: &Canvas<'_>, text: &'a [u8], (style, look): (Style, Look)) -> Self {
+        Self {
+            display: model.display_of(part),
+            style,
+            word: style,
+            control: canvas.row_style(Role::Control, look.cursor, look.selected),
+            colors: Colors::of(None),
+            words: &[],
+            hits: Hits::of(model, text),
+            hit: canvas.style(Role::Match),
+            left: if model.wrap { 0 } else { model.left },
+            blanks: usize::MAX,
+        }
+    }
+
     fn new(line: &Line<'a>, canvas: &Canvas<'_>, style: Style, look: Look) -> Self {
         let kind = line.line.diff_kind();
         let word = if kind == Some(LineKind::Removed) { Role::RemovedWord } else { Role::AddedWord };
@@ -199,22 +252,18 @@ impl<'a> Ink<'a> {
         let text = line.part.section.line_text(line.line);
         let end = text.strip_suffix(b"\r").unwrap_or(text).trim_ascii_end().len();
         Self {
-            style,
             word: canvas.row_style(word, look.cursor, look.selected),
-            control: canvas.row_style(Role::Control, look.cursor, look.selected),
             colors: Colors::of(line.part.colors.get(&line.index).filter(|_| !is_plain)),
             words: if line.model.intraline { line.part.words.of(line.index) } else { &[] },
-            hits: Hits::of(line.model, text),
-            hit: canvas.style(Role::Match),
-            left: if line.model.wrap { 0 } else { line.model.left },
             blanks: if kind == Some(LineKind::Added) { end } else { usize::MAX },
+            ..Self::plain(line.model, line.part, canvas, text, (style, look))
         }
     }
 
     /// Draw the bytes `row` of `text`; rows never go back. What is cut on the right is marked.
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect, text: &[u8], row: Range<usize>) {
         let shown = &text[row.clone()];
-        let display = canvas.display;
+        let display = self.display;
         let pieces = display.cells(shown, self.left, usize::from(area.width) + 1);
         let columns: u16 = pieces.iter().map(|piece| piece.columns).sum();
         // Blanks may hang over the edge of a wrapped row.
