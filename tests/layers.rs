@@ -128,6 +128,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/prose",
     "tui/replaced",
     "tui/rows",
+    "tui/talk",
     "tui/search",
     "tui/settings",
     "tui/text_input",

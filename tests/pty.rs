@@ -2,6 +2,7 @@
 
 mod colours;
 mod living;
+mod talking;
 mod verifying;
 
 use std::collections::BTreeMap;

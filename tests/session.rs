@@ -78,7 +78,7 @@ impl Loop {
 /// A general comment, with its text as its id.
 fn chat(text: &str) -> Note {
     let item = Item { kind: Some(Item::CHAT.into()), note: Some(text.into()), ..Item::default() };
-    Note { id: text.into(), item, place: None }
+    Note { id: text.into(), item, place: None, draft: None }
 }
 
 /// A note on some text.
@@ -91,5 +91,5 @@ fn anno(text: &str) -> Note {
         quote: Some("    file.sync_all()?;".into()),
         note: Some(text.into()),
     };
-    Note { id: text.into(), item, place: Some(Place::new(Some((88, 88)), Side::New, "worktree")) }
+    Note { id: text.into(), item, place: Some(Place::new(Some((88, 88)), Side::New, "worktree")), draft: None }
 }

@@ -12,6 +12,7 @@ mod mouse;
 mod moving;
 mod reading;
 mod saving;
+mod talking;
 #[cfg(unix)]
 mod verifying;
 mod writing;

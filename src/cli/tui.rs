@@ -98,7 +98,7 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let outcome = match shot {
         // What an earlier run left unsaved stays as it is.
         Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
-        None => tui::run(options),
+        None => tui::run(options).map(|farewell| farewell.iter().for_each(|line| say(line))),
     };
     for fault in take_background_panics() {
         say(&format!("fault of whymark, please report it: {}", fault.replace('\n', " ")));

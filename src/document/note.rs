@@ -195,6 +195,23 @@ impl<'a> NoteView<'a> {
         trim_end(&body).to_str_lossy().into_owned()
     }
 
+    /// What an agent is told that is to act on it: the reason, follow-ups and questions in order, with their keys but for
+    /// the reason's, and the free text.
+    #[must_use]
+    pub fn asked(&self) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        for field in self.fields() {
+            let value = text(field.value);
+            match field.known {
+                Some("why") => lines.push(value.into_owned()),
+                Some(name @ ("todo" | "question")) => lines.push(format!("{name}: {value}")),
+                _ => {}
+            }
+        }
+        lines.extend(Some(self.body()).filter(|body| !body.is_empty()));
+        lines.join("\n")
+    }
+
     /// What the format has no place for, or could not read, by name: unknown fields and attributes, values that don't
     /// fit, and earlier values of a field that stands twice.
     #[must_use]

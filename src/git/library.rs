@@ -103,6 +103,16 @@ impl Library {
         Ok(target.map(|name| name.to_str_lossy().into_owned()))
     }
 
+    /// The whole id of the object that `name` names.
+    pub(super) fn id_of_name(&self, name: &str) -> Option<String> {
+        Some(self.raw.revparse_single(name).ok()?.id().to_string())
+    }
+
+    /// The content of the blob that `id`, whole or its beginning, names.
+    pub(super) fn blob_of_name(&self, id: &str) -> Option<Vec<u8>> {
+        Some(self.raw.revparse_single(id).ok()?.into_blob().ok()?.content().to_vec())
+    }
+
     /// `user.name` of the configuration.
     pub(super) fn author_name(&self) -> Option<String> {
         let config = self.raw.config().and_then(|mut config| config.snapshot()).ok()?;

@@ -166,6 +166,25 @@ impl Repo {
         std::iter::once(index.unwrap_or_else(|| self.git_dir().join("index"))).chain(names).collect()
     }
 
+    /// The whole id of the object that `name` names; `None` where none is known.
+    #[must_use]
+    pub fn id_of_name(&self, name: &str) -> Option<String> {
+        match &self.engine {
+            Engine::Library(library) => library.id_of_name(name),
+            Engine::Program(_) => None,
+        }
+    }
+
+    /// The content of the blob that `id`, whole or its beginning, names; `None` where none is known.
+    #[must_use]
+    pub fn blob_of_name(&self, id: &str) -> Option<Vec<u8>> {
+        let is_id = id.len() >= 4 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match &self.engine {
+            Engine::Library(library) if is_id => library.blob_of_name(id),
+            _ => None,
+        }
+    }
+
     /// Where paths in documents count from: the working tree, or the repository's own folder when it is bare.
     #[must_use]
     pub fn root(&self) -> &Path {

@@ -178,7 +178,7 @@ impl Store {
         for (spool, state) in self.sessions()? {
             let is_old = now.as_nanos().saturating_sub(state.used) >= age.as_nanos();
             if state.ended.is_some() && !state.is_live() && is_old && spool.draft()?.is_none() {
-                spool.remove()?;
+                spool.discard()?;
                 count += 1;
             }
         }

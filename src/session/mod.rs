@@ -29,6 +29,7 @@
 
 mod fault;
 mod find;
+mod header;
 mod hold;
 mod name;
 mod page;
@@ -43,6 +44,7 @@ mod state;
 
 pub use fault::point;
 pub use find::{Found, Store};
+pub use header::header;
 pub use hold::{Hold, Waiting};
 pub use name::{is_agent, is_id, new_id};
 pub use page::{Form, Standing, end_page, ended_page, help, idle_page, listing, listing_json, round_page, start_page};

@@ -33,6 +33,9 @@ pub struct Note {
     /// Where its text is; `None` for one that is about nothing in particular.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// What the reviewer wrote, for the reviewer to read again; agents never see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<serde_json::Value>,
 }
 
 /// Where the text of a note is.

@@ -356,12 +356,19 @@ impl Spool {
     }
 
     /// Take all of it away: first out of sight, in one step. Of the inbox in `/tmp` only what is of this session goes.
-    pub(super) fn remove(&self) -> Result<(), Refusal> {
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn discard(&self) -> Result<(), Refusal> {
         let number = number(&self.folder);
         let failed = |source| Refusal::NotSaved { path: self.folder.clone(), source };
         let hidden = self.folder.with_file_name(format!(".removed-{}-{number}", self.id));
         fs::rename(&self.folder, &hidden).map_err(failed)?;
         fs::remove_dir_all(&hidden).map_err(failed)?;
+        if let Some(store) = self.folder.parent() {
+            // Other sessions keep it.
+            let _ = fs::remove_dir(store);
+        }
         let Some(second) = self.second.as_deref().filter(|folder| is_private(folder)) else { return Ok(()) };
         let inbox = second.join(IN);
         for name in names(&inbox)? {

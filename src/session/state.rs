@@ -129,6 +129,12 @@ impl RoundState {
         self.answer.is_none() && !self.is_closed && !(self.is_recalled && self.handed.is_empty())
     }
 
+    /// Whether the reviewer has taken it back in time, so that nobody has it.
+    #[must_use]
+    pub fn is_withdrawn(&self) -> bool {
+        self.is_recalled && self.handed.is_empty() && self.answer.is_none()
+    }
+
     /// Whether it is with an agent, as far as is recorded.
     #[must_use]
     pub fn is_out(&self) -> bool {
@@ -227,6 +233,12 @@ impl State {
         self.rounds.iter().rev().find(|round| round.is_out())
     }
 
+    /// The greatest number that a round has had.
+    #[must_use]
+    pub fn newest(&self) -> Option<u32> {
+        self.newest
+    }
+
     /// The round with this number.
     #[must_use]
     pub fn round(&self, number: u32) -> Option<&RoundState> {
@@ -249,7 +261,7 @@ pub(super) mod tests {
 
     pub(in super::super) fn note(id: &str) -> Note {
         let item = Item { kind: Some(Item::CHAT.into()), note: Some(format!("do {id}")), ..Item::default() };
-        Note { id: id.into(), item, place: None }
+        Note { id: id.into(), item, place: None, draft: None }
     }
 
     /// A session with so many rounds of two notes each, to which `events` happened.

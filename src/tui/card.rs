@@ -6,11 +6,13 @@ use bstr::{BString, ByteSlice as _};
 
 use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Orphan, SourceKind, Standing, is_orphan_name};
 use crate::markback::{Record, Reference};
+use crate::session::NoteStatus;
 use crate::text::width::Display;
 
 use super::face::{Face, selector_words};
 use super::part::{Annotation, Part, Subject};
 use super::records::{RecordRef, Records};
+use super::talk::{Progress, Shown};
 use super::theme::Role;
 
 /// One row of a card.
@@ -30,6 +32,8 @@ pub struct Writer<'a> {
     pub display: Display,
     /// The records that annotations may name.
     pub records: &'a Records,
+    /// The comments that annotations may name.
+    pub comments: &'a [Shown],
     /// The review, for the ids of notes.
     pub document: &'a Document,
     /// The index of the part whose cards are written.
@@ -47,6 +51,10 @@ impl<'a> Writer<'a> {
             Subject::Record(index) => {
                 self.record(index).map_or_else(Vec::new, |record| self.record_head(&record, index))
             }
+            Subject::Comment(index) => {
+                let about = self.comment(index).map(|shown| selector_words(shown.comment.target().selector));
+                vec![(Role::Note, "for the agent ".to_owned()), (Role::Path, about.unwrap_or_default())]
+            }
         }
     }
 
@@ -62,6 +70,7 @@ impl<'a> Writer<'a> {
                 Some(_) if part.moved_on.contains(&index) => (Role::Warning, "lines have changed"),
                 _ => (Role::Dim, ""),
             },
+            Subject::Comment(index) => self.comment(index).map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
         }
     }
 
@@ -71,6 +80,11 @@ impl<'a> Writer<'a> {
         let text = match annotation.subject {
             Subject::Note(index) => Cow::Borrowed(part.face(index).teaser.as_str()),
             Subject::Record(index) => self.record(index).map_or_else(Cow::default, |record| record.feedback),
+            // What came back is more of a surprise than what one wrote.
+            Subject::Comment(index) => self.comment(index).map_or_else(Cow::default, |shown| {
+                let said = shown.said.last().map(|(agent, text)| Cow::Owned(format!("{agent}: {text}")));
+                said.unwrap_or(Cow::Borrowed(shown.comment.text.as_str()))
+            }),
         };
         vec![(Role::Text, self.display.fit(text.lines().next().unwrap_or_default(), width))]
     }
@@ -100,8 +114,20 @@ impl<'a> Writer<'a> {
                     );
                 }
             }
+            Subject::Comment(index) => {
+                if let Some(shown) = self.comment(index) {
+                    rows.plain(Role::Text, &shown.comment.text);
+                    let lost = shown.comment.target().quote.filter(|_| annotation.lines.is_none());
+                    lost.iter().for_each(|quote| rows.field("was", Role::Dim, Role::Text, quote));
+                    shown.said.iter().for_each(|(agent, text)| rows.plain(Role::Note, &format!("{agent}: {text}")));
+                }
+            }
         }
         rows.rows
+    }
+
+    fn comment(self, index: u32) -> Option<&'a Shown> {
+        self.comments.get(index as usize)
     }
 
     fn record(self, record: RecordRef) -> Option<Record<'a>> {
@@ -142,6 +168,20 @@ impl<'a> Writer<'a> {
 
 /// Replies are set in at most so many times.
 const MOST_INDENTS: usize = 4;
+
+/// How far a comment has come: a role, and a sign with its word.
+fn progress(progress: &Progress) -> (Role, &'static str) {
+    match progress {
+        Progress::Unsent => (Role::Warning, "not sent"),
+        Progress::Sent(_) => (Role::Dim, "sent"),
+        Progress::Out(_) => (Role::ClaimUnknown, "… with the agent"),
+        Progress::Status(NoteStatus::Done) => (Role::ClaimPass, "✓ done"),
+        Progress::Status(NoteStatus::Skipped) => (Role::Warning, "– skipped"),
+        Progress::Status(NoteStatus::Question) => (Role::Warning, "? asks"),
+        Progress::Answered(_) => (Role::ClaimPass, "✓ answered"),
+        Progress::Closed(_) => (Role::Dim, "closed"),
+    }
+}
 
 /// The place in its file that a record names, as written; replies are about what they answer.
 fn range(record: &Record<'_>) -> Option<String> {

@@ -25,7 +25,7 @@ pub struct Draft {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unsaved {
-    /// `record`, `reply`, `claim`, `text`, or a note.
+    /// `record`, `reply`, `claim`, `text`, `comment`, or a note.
     kind: String,
     about: About,
     /// What a reply answers.
@@ -45,10 +45,33 @@ pub struct Unsaved {
 /// What a form is about, without the number of the part, which may be another one next time.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct About {
+pub struct About {
     selector: String,
     file: Option<Name>,
     quote: Option<String>,
+}
+
+impl About {
+    /// What `target` is about.
+    #[must_use]
+    pub fn of(target: &Target) -> Self {
+        Self {
+            selector: target.selector.to_string(),
+            file: target.file.as_ref().map(|path| Name::of(path)),
+            quote: target.quote.clone(),
+        }
+    }
+
+    /// The same with the number of the part left open.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target {
+            part: 0,
+            selector: Selector::parse(self.selector.as_bytes()).unwrap_or(Selector::FILE),
+            file: self.file.as_ref().map(|name| BString::from(name.bytes())),
+            quote: self.quote.clone(),
+        }
+    }
 }
 
 /// A record, by its file and its id.
@@ -149,14 +172,9 @@ impl Draft {
 
 impl Unsaved {
     fn of(form: &Form) -> Self {
-        let Target { selector, file, quote, .. } = form.target();
         Self {
             kind: kind_word(form.kind).to_owned(),
-            about: About {
-                selector: selector.to_string(),
-                file: file.as_ref().map(|path| Name::of(path)),
-                quote: quote.clone(),
-            },
+            about: About::of(form.target()),
             answers: form.parent.as_ref().map(Answers::of),
             amends: form.amends.as_ref().map(Amends::of),
             texts: texts(form).map(|(label, text)| (label.to_owned(), text.to_owned())).collect(),
@@ -204,12 +222,7 @@ impl Unsaved {
     /// What it is about, the number of the part left open.
     #[must_use]
     pub fn target(&self) -> Target {
-        Target {
-            part: 0,
-            selector: Selector::parse(self.about.selector.as_bytes()).unwrap_or(Selector::FILE),
-            file: self.about.file.as_ref().map(|name| BString::from(name.bytes())),
-            quote: self.about.quote.clone(),
-        }
+        self.about.target()
     }
 
     /// The form that it was, about the first of `targets`, or a note with the text of what it was. Text of a field that is
@@ -243,12 +256,13 @@ impl Unsaved {
     }
 }
 
-const KINDS: [(FormKind, &str); 5] = [
+const KINDS: [(FormKind, &str); 6] = [
     (FormKind::Note, "note"),
     (FormKind::Record, "record"),
     (FormKind::Reply, "reply"),
     (FormKind::Claim, "claim"),
     (FormKind::Text, "text"),
+    (FormKind::Comment, "comment"),
 ];
 
 fn kind_word(kind: FormKind) -> &'static str {

@@ -12,6 +12,7 @@ use super::change::Write;
 use super::draft::Draft;
 use super::records::Place;
 use super::search::Scan;
+use super::talk::Errand;
 
 /// One thing to do.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub enum Effect {
     /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
     /// unsaved any more.
     KeepDraft(Option<Arc<Draft>>),
+    /// Do something in the session of the review.
+    Agent(Box<Errand>),
     /// Run the commands of the review.
     Verify(Box<Verify>),
     /// End those that run.

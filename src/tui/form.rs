@@ -23,6 +23,8 @@ pub enum FormKind {
     Record,
     /// A Markback record that answers another.
     Reply,
+    /// A comment for an agent.
+    Comment,
     /// A claim of a note that is there.
     Claim,
     /// A note as its lines, with all that no other form has a place for.
@@ -74,6 +76,8 @@ pub enum Field {
     Body,
     /// The feedback of a record.
     Feedback,
+    /// What an agent is asked for.
+    Ask,
     /// How something was verified.
     Method,
     /// What came out.
@@ -102,6 +106,7 @@ impl Field {
             Self::Question => "question",
             Self::Body => "body",
             Self::Feedback => "note",
+            Self::Ask => "ask",
             Self::Method => "method",
             Self::Outcome => "outcome",
             Self::Detail => "what",
@@ -121,6 +126,7 @@ impl Field {
             Self::Question => "what to decide; one a line",
             Self::Body => "anything else",
             Self::Feedback => "one line of feedback",
+            Self::Ask => "what the agent should change",
             Self::Detail => "the command, or what was done",
             Self::Comment => "12 tests; the rest of the story",
             Self::Text => "the lines of a note",
@@ -170,7 +176,7 @@ fn choices_of(kind: FormKind) -> Vec<Choice> {
             Choice::new(Field::Method, Method::ALL.iter().map(|method| method.as_str())),
             Choice::new(Field::Outcome, ClaimStatus::ALL.iter().map(|status| status.as_str())),
         ],
-        FormKind::Record | FormKind::Reply | FormKind::Text => Vec::new(),
+        FormKind::Record | FormKind::Reply | FormKind::Text | FormKind::Comment => Vec::new(),
     }
 }
 
@@ -220,6 +226,7 @@ impl Form {
         let fields: &[Field] = match kind {
             FormKind::Note => NOTE_TEXTS,
             FormKind::Record | FormKind::Reply => &[Field::Feedback],
+            FormKind::Comment => &[Field::Ask],
             FormKind::Claim => &[Field::Detail, Field::Comment],
             FormKind::Text => &[Field::Text],
         };
@@ -269,7 +276,8 @@ impl Form {
     #[must_use]
     pub fn choices(&self) -> Vec<(Field, String)> {
         // A record that is there stays where it is.
-        let has_about = matches!((self.kind, &self.amends), (FormKind::Note, _) | (FormKind::Record, None));
+        let has_about =
+            matches!((self.kind, &self.amends), (FormKind::Note | FormKind::Comment, _) | (FormKind::Record, None));
         let about = has_about.then(|| (Field::About, selector_words(self.target().selector)));
         let others = self.choices.iter().map(|choice| (choice.field, choice.shown().to_owned()));
         about.into_iter().chain(others).collect()
@@ -454,6 +462,7 @@ impl Form {
             FormKind::Claim => format!("claim of the {about}"),
             FormKind::Record if is_change => format!("edit of the Markback note{path}"),
             FormKind::Record => format!("Markback note{path}"),
+            FormKind::Comment => format!("comment{path}"),
             FormKind::Reply => format!("reply to {}", self.parent.as_ref().map_or("", |parent| parent.id.as_str())),
         }
     }
@@ -462,6 +471,12 @@ impl Form {
     #[must_use]
     pub fn feedback(&self) -> String {
         self.text(Field::Feedback).to_owned()
+    }
+
+    /// What an agent is asked for, as typed.
+    #[must_use]
+    pub fn comment(&self) -> String {
+        self.text(Field::Ask).to_owned()
     }
 
     /// Whether it is about lines of the new side.

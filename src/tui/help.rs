@@ -52,8 +52,11 @@ fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, titl
     let entries = COMMANDS.iter().filter(|entry: &&Entry| entry.contexts.contains(&context));
     for entry in entries {
         let keys = keymap.keys_of(context, entry.command);
-        if !keys.is_empty() {
-            rows.push(HelpRow::Command(keys.join(" "), entry.doc));
+        match keys.as_slice() {
+            // The palette knows it nevertheless.
+            [] if context == Context::Review => rows.push(HelpRow::Command(format!(":{}", entry.name), entry.doc)),
+            [] => {}
+            keys => rows.push(HelpRow::Command(keys.join(" "), entry.doc)),
         }
     }
 }

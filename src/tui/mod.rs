@@ -11,7 +11,9 @@ pub mod checkup;
 pub mod colour;
 pub mod command;
 pub mod commands;
+pub mod compose;
 pub mod current;
+pub mod desk;
 pub mod draft;
 mod dump;
 pub mod effect;
@@ -51,6 +53,7 @@ pub mod settings;
 #[cfg(unix)]
 pub mod signals;
 pub mod terminal;
+pub mod talk;
 pub mod text_input;
 pub mod theme;
 pub mod tree;
@@ -62,13 +65,14 @@ mod watch;
 mod work;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::text::width::Display;
+use desk::{Clerk, Desk};
 use draft::Draft;
 use effect::Effect;
 use keep::{Keeper, Last};
@@ -161,19 +165,21 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     Ok(Started { model, theme, themes, source, workers, draft, to, from })
 }
 
-/// Run the reviewer until it is left.
+/// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the normal screen.
 ///
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
-pub fn run(options: Options) -> Result<(), Error> {
+pub fn run(options: Options) -> Result<Option<String>, Error> {
     let size = screen::size()?;
     let mouse = options.settings.mouse;
+    let state_folder = options.drafts.clone();
     let Started { mut model, theme, themes, source, mut workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
     let _last = Last(workers.keeper());
     if matches!(source, Source::Document(_)) {
         receive_early(&mut model, &from, &mut workers);
     }
+    let clerk = open_session(&mut model, &mut workers, state_folder.as_deref());
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
     }
@@ -190,11 +196,30 @@ pub fn run(options: Options) -> Result<(), Error> {
     })?;
     let mut sitting = Sitting { model, theme, themes, workers, screen };
     let result = sitting.last_until_left(&from);
-    let Sitting { workers, screen, .. } = sitting;
+    let Sitting { model, workers, screen, .. } = sitting;
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
-    result
+    clerk.leave();
+    result.map(|()| model.talk.farewell())
+}
+
+/// Open the session of the review. Without one there is nobody to send comments to, and everything else goes on.
+fn open_session(model: &mut Model, workers: &mut Workers, state_folder: Option<&Path>) -> Clerk {
+    let store = desk::store(&model.review.folder, state_folder);
+    match store.and_then(|store| Desk::open(store, &model.review)) {
+        Ok((desk, desk::Opened { comments, state })) => {
+            let clerk = workers.open(desk);
+            for effect in update::begin(model, comments, state) {
+                workers.start_effect(effect);
+            }
+            clerk
+        }
+        Err(reason) => {
+            model.talk.closed = Some(format!("no session: {reason}"));
+            Clerk::nobody()
+        }
+    }
 }
 
 /// Where the terminal takes copies.

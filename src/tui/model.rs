@@ -29,6 +29,7 @@ use super::prompt::{Asks, Prompt};
 use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
+use super::talk::Talk;
 use super::theme::ByBackground;
 use super::tree::TreeRow;
 use super::walk::ScreenPos;
@@ -68,6 +69,10 @@ pub struct Review {
     pub record_target: RecordTarget,
     /// Who signs records.
     pub author: String,
+    /// What is reviewed, for agents.
+    pub label: String,
+    /// The versions that its two sides are, old and new, for agents.
+    pub versions: [String; 2],
 }
 
 /// Where new Markback records go.
@@ -151,6 +156,8 @@ pub enum Mode {
     Checkup,
     /// The list of files; esc leads back to where the reader was.
     Files(Standpoint),
+    /// The list of comments and rounds.
+    Rounds,
     /// A line at the bottom.
     Prompt,
     /// A list to choose from.
@@ -164,6 +171,10 @@ pub enum Mode {
 pub enum Question {
     /// Throw away what is typed in the form?
     Discard,
+    /// Send what waits to be sent?
+    Send,
+    /// End the session, and send what waits before?
+    End,
     /// Delete this note or record?
     Delete(Box<Deletion>),
 }
@@ -354,6 +365,8 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// The conversation with an agent.
+    pub talk: Talk,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
     /// What was typed into such lines before, the oldest first.
@@ -437,6 +450,7 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            talk: Talk::default(),
             prompt: None,
             histories: BTreeMap::new(),
             pick: None,
@@ -583,6 +597,7 @@ impl Model {
         Writer {
             display: self.display,
             records: &self.review.records,
+            comments: &self.talk.shown,
             document: &self.review.document,
             part,
             is_whole: self.pending == 0,

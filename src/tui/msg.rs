@@ -14,6 +14,7 @@ use super::input::Event;
 use super::part::{Aside, Reading};
 use super::records::RecordFile;
 use super::search::Hit;
+use super::talk::Told;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -93,6 +94,8 @@ pub enum Msg {
     DiffMade(Result<Option<Box<Document>>, String>),
     /// The review could not be carried to the new diff; why, in a sentence.
     RefreshFailed(String),
+    /// Something was done in the session of the review, or has happened there.
+    Agent(Told),
     /// The theme that was chosen is written down: in this file; or why not, in a sentence.
     ThemeKept(Result<String, String>),
     /// A part of the program that works in the background has a fault; the text says so.

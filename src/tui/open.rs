@@ -15,6 +15,7 @@ use crate::refresh::{self, Basis};
 use crate::skeleton::{self, Stubs};
 use crate::store;
 
+use super::compose;
 use super::current::Current;
 use super::model::{RecordTarget, Review};
 use super::passages;
@@ -154,7 +155,7 @@ fn open_changes(
         Some(document) => (document.clone(), Source::Document(Some(Arc::new(current)))),
         None => (skeleton_of(repo, &changes, author.as_deref(), &signature.date), Source::Git(changes)),
     };
-    let review = review(place, document, scope, repo.root(), author.unwrap_or_default())?;
+    let review = review(place, document, scope, (Some(repo), repo.root()), author.unwrap_or_default())?;
     Ok(Opened { review: Review { state_files: repo.state_files(), ..review }, source, notice })
 }
 
@@ -174,7 +175,7 @@ fn open_patch(
         Some(document) => (document.clone(), Source::Document(Some(Arc::new(current)))),
         None => (document_of(changes, author.as_deref(), &signature.date), Source::Document(None)),
     };
-    let review = review(place, document, changes.default_title(), root, author.unwrap_or_default())?;
+    let review = review(place, document, changes.default_title(), (repo, root), author.unwrap_or_default())?;
     Ok(Opened { review, source, notice: None })
 }
 
@@ -193,7 +194,7 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     let root = repo.as_ref().map_or(dir, Repo::root);
     let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
     let scope = document.meta().title.clone().unwrap_or_else(|| "Untitled review".to_owned());
-    let mut review = review(place, document, scope, root, author.unwrap_or_default())?;
+    let mut review = review(place, document, scope, (repo.as_ref(), root), author.unwrap_or_default())?;
     if let Some(repo) = repo.filter(|repo| refresh::scope(repo, review.document.meta(), path).is_ok()) {
         let exclude = repo.path_in_repo(dir, path).ok().into_iter().collect();
         let options = ScopeOptions { exclude, ..ScopeOptions::default() };
@@ -211,7 +212,8 @@ fn open_records(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened
     let place = Place { document: Some(Document::parse("")), ..Place::typed(path.to_owned(), repo.as_ref())? };
     let author = signature.author.clone().or_else(|| repo.as_ref()?.author_name());
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut review = review(place, Document::parse(""), name.clone(), root, author.unwrap_or_default())?;
+    let mut review =
+        review(place, Document::parse(""), name.clone(), (repo.as_ref(), root), author.unwrap_or_default())?;
     review.no_notes = Some("this is a Markback file, and holds no whymark notes: m writes a Markback note");
     if sidecar::content_of(path).is_some_and(|content| content.is_file()) {
         let RecordFile { place, text } = review.records.own().clone();
@@ -289,7 +291,13 @@ fn document_of(changes: &Changes, author: Option<&str>, date: &str) -> Document 
     Document::parse(parts.join(skeleton::SEPARATOR))
 }
 
-fn review(place: Place, document: Document, scope: String, root: &Path, author: String) -> Result<Review, Error> {
+fn review(
+    place: Place,
+    document: Document,
+    scope: String,
+    (repo, root): (Option<&Repo>, &Path),
+    author: String,
+) -> Result<Review, Error> {
     let records_path = place.path.with_extension("mb");
     let records = store::read_if_exists(&store::inside(&records_path, &place.home)?)?.unwrap_or_default();
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
@@ -302,6 +310,7 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         (Some(inside), Some(name)) => root.join(inside).join(name),
         _ => records_path,
     };
+    let (label, versions) = named_sides(&document, repo, &place.path);
     let shown = place.path.strip_prefix(root).unwrap_or(&place.path);
     Ok(Review {
         shown_path: shown.display().to_string(),
@@ -323,6 +332,8 @@ fn review(place: Place, document: Document, scope: String, root: &Path, author: 
         tests: HashMap::new(),
         record_target: RecordTarget::default(),
         author,
+        label,
+        versions,
     })
 }
 
@@ -334,4 +345,34 @@ pub fn coverage(review: &Review, path: &Path) -> Result<Coverage, Error> {
     let files = review.document.parts()[1..].iter().filter_map(|part| part.tree().file.as_ref());
     let paths: Vec<&BStr> = files.map(|file| file.path.as_ref()).collect();
     Coverage::read(path, &review.folder, &paths)
+}
+
+/// What is reviewed, and which versions its two sides are, for agents: by what the head of the review says.
+fn named_sides(document: &Document, repo: Option<&Repo>, path: &Path) -> (String, [String; 2]) {
+    use crate::document::Scope as Stated;
+    /// How many digits of a commit's id an agent is told.
+    const DIGITS: usize = 12;
+    let meta = document.meta();
+    let commit = |stated: Option<&String>| {
+        let id = stated.and_then(|stated| stated.rsplit_once('@')).map_or("", |(_, id)| id);
+        let whole = repo.and_then(|repo| repo.id_of_name(id)).unwrap_or_else(|| id.to_owned());
+        whole.chars().take(DIGITS).collect::<String>()
+    };
+    let (base, head) = (commit(meta.base.as_ref()), commit(meta.head.as_ref()));
+    let (worktree, index) = (compose::WORKTREE.to_owned(), "index".to_owned());
+    let name = |stated: Option<&String>| {
+        stated.and_then(|stated| stated.rsplit_once('@')).map_or_else(|| "base".to_owned(), |(name, _)| name.to_owned())
+    };
+    match meta.scope {
+        Some(Stated::Unstaged) => ("unstaged".to_owned(), [index, worktree]),
+        Some(Stated::Staged) => ("staged".to_owned(), [base, index]),
+        Some(Stated::Worktree) => ("worktree".to_owned(), [base, worktree]),
+        Some(Stated::Branch) => (format!("{}...HEAD", name(meta.base.as_ref())), [base, head]),
+        Some(Stated::Commit) => (format!("commit {head}"), [base, head]),
+        Some(Stated::Manual) | None => {
+            let file = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let version = if repo.is_some() { worktree } else { "patch".to_owned() };
+            (format!("patch {file}"), ["patch".to_owned(), version])
+        }
+    }
 }

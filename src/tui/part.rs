@@ -17,6 +17,7 @@ use crate::text::lines::Lines;
 
 use super::around::{Around, is_same_version};
 use super::face::Face;
+use super::form::Target;
 use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records};
 use super::replaced::{Replaced, Words};
@@ -33,6 +34,8 @@ pub enum Subject {
     Note(u32),
     /// A Markback record.
     Record(RecordRef),
+    /// A comment for an agent, by index in what the conversation shows.
+    Comment(u32),
 }
 
 /// A note or a record, and the lines it is about.
@@ -293,16 +296,16 @@ impl Part {
         };
     }
 
-    /// Bring notes and `records` into the order of the screen, as far as `is_shown` says so and their lines are; the
-    /// records of a thread stay together.
-    pub fn annotate(&mut self, records: &[Placed], is_shown: impl Fn(Subject) -> bool) {
+    /// Bring notes, `records` and `comments` into the order of the screen, as far as `is_shown` says so and their lines
+    /// are; the records of a thread stay together.
+    pub fn annotate(&mut self, records: &[Placed], comments: &[(u32, Target)], is_shown: impl Fn(Subject) -> bool) {
         let tree = self.section.tree();
         let is_visible = |annotation: &Annotation| {
             let hunk = annotation.lines.map(|(first, _)| tree.hunks.partition_point(|hunk| hunk.lines.end <= first));
             let is_hidden = hunk.is_some_and(|hunk| self.hidden_hunks.get(hunk).is_some_and(|is_hidden| *is_hidden));
             !is_hidden && is_shown(annotation.subject)
         };
-        let count = self.reading.lines.len() + records.len();
+        let count = self.reading.lines.len() + records.len() + comments.len();
         let notes = (0u32..)
             .zip(&self.reading.lines)
             .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
@@ -310,9 +313,14 @@ impl Part {
             subject: Subject::Record(placed.record),
             lines: placed.lines.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
         });
+        let comments = comments.iter().map(|(index, target)| Annotation {
+            subject: Subject::Comment(*index),
+            lines: target.quote.as_deref().and_then(|quote| same_lines(&self.section, target.selector, quote)),
+        });
         let records: Vec<Annotation> = records.filter(&is_visible).collect();
         let record_lines = records.iter().filter_map(|record| record.lines).collect();
-        self.annotations = notes.filter(is_visible).chain(records).collect();
+        let comments: Vec<Annotation> = comments.filter(&is_visible).collect();
+        self.annotations = notes.filter(is_visible).chain(records).chain(comments).collect();
         self.record_lines = record_lines;
         self.hidden_notes = count - self.annotations.len();
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
@@ -458,6 +466,34 @@ impl Part {
 /// The lines of `text` without the blanks at their ends.
 fn without_blanks(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// Where the lines are that read `quote`: those that `selector` names if they still do, else those of that side that do,
+/// when there is just one such place.
+fn same_lines(section: &Section, selector: Selector, quote: &str) -> Option<(u32, u32)> {
+    let tree = section.tree();
+    let named = named_lines(tree, selector).filter(|range| quoted(section, *range, selector.side) == quote);
+    if named.is_some() {
+        return named;
+    }
+    let wanted: Vec<&str> = quote.split('\n').collect();
+    let mut found = None;
+    for hunk in &tree.hunks {
+        let is_of_side = |line: &u32| {
+            let line = &tree.lines[*line as usize];
+            if selector.side == Side::Old { line.old_line(hunk).is_some() } else { line.new_line(hunk).is_some() }
+        };
+        let lines: Vec<u32> = hunk.lines.clone().filter(is_of_side).collect();
+        for window in lines.windows(wanted.len()) {
+            let text = |line: &u32| String::from_utf8_lossy(section.line_text(&tree.lines[*line as usize]));
+            if window.iter().zip(&wanted).all(|(line, wanted)| text(line) == *wanted)
+                && found.replace((window[0], window[window.len() - 1])).is_some()
+            {
+                return None;
+            }
+        }
+    }
+    found
 }
 
 /// The lines of one side of `section`, from the first to the last of `range`, as text.

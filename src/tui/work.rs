@@ -18,6 +18,7 @@ use crate::store;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
 use super::commands;
+use super::desk::{Clerk, Desk};
 use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
 use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
@@ -27,6 +28,7 @@ use super::reread;
 use super::save;
 use super::search::{Scan, scan};
 use super::settings;
+use super::talk::{Errand, Told};
 use super::watch::Watcher;
 use super::whole;
 
@@ -45,6 +47,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     keeper: Keeper,
+    clerk: Clerk,
     colors: Sender<Paint>,
     scans: Scanner,
     watcher: Watcher,
@@ -103,6 +106,7 @@ impl Workers {
             loader,
             saver: Saver(saves),
             keeper,
+            clerk: Clerk::nobody(),
             colors,
             scans: Scanner::start(to.clone()),
             watcher: Watcher::start(to),
@@ -123,6 +127,7 @@ impl Workers {
                 }
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
+            Effect::Agent(errand) => self.clerk.run(&errand, &self.answers),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
             Effect::Scan(jobs) => self.scans.scan(jobs),
@@ -211,6 +216,12 @@ impl Workers {
     pub(super) fn end_commands(&self) {
         self.commands.cancel();
         self.commands.wait(TIME_TO_END);
+    }
+
+    /// Have `desk` looked after from here on.
+    pub(super) fn open(&mut self, desk: Desk) -> Clerk {
+        self.clerk = Clerk::start(desk, &self.answers);
+        self.clerk.clone()
     }
 
     /// The thread that keeps what is not written yet.
@@ -323,6 +334,10 @@ fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
+        Effect::Agent(errand) => match **errand {
+            Errand::Keep { ticket, .. } => Msg::Agent(Told::Kept(ticket, Err(reason))),
+            _ => Msg::Agent(Told::Failed(reason)),
+        },
         Effect::KeepTheme(_) => Msg::ThemeKept(Err(reason)),
         _ => Msg::WorkerFailed(reason),
     }
@@ -447,6 +462,7 @@ mod tests {
         let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
         let (keeper, _) = Keeper::start(None, "x".as_ref(), &to);
         let mut workers = Workers {
+            clerk: Clerk::nobody(),
             loader,
             saver: Saver(saves),
             keeper,

@@ -17,6 +17,7 @@ use unicode_width::UnicodeWidthStr;
 use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
+use whymark::tui::desk::{Desk, Opened};
 use whymark::tui::draft::Draft;
 use whymark::tui::effect::{Effect, Verify, Watched};
 use whymark::tui::form::Form;
@@ -29,8 +30,9 @@ use whymark::tui::model::{Model, Outgoing, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
 use whymark::tui::search::{Scan, scan};
+use whymark::tui::talk::Told;
 use whymark::tui::theme::{BUILT_IN, Theme};
-use whymark::tui::update::{restore, update};
+use whymark::tui::update::{begin, restore, update};
 use whymark::tui::{commands, reread, save, view, whole};
 use whymark::verify::run::{Cancel, Runner};
 
@@ -65,6 +67,8 @@ pub(crate) struct Screen {
     pub(crate) kept_theme: Option<String>,
     /// The files that would be watched.
     pub(crate) watched: Watched,
+    /// The session, where one is open.
+    pub(crate) desk: Option<Desk>,
     theme: Theme,
     path: PathBuf,
     unread: VecDeque<Msg>,
@@ -143,6 +147,7 @@ impl Screen {
             left: false,
             kept_theme: None,
             watched: Watched::default(),
+            desk: None,
             theme,
             path,
             unread: unread.into(),
@@ -188,6 +193,23 @@ impl Screen {
             assert!(text.lines().all(|line| written.contains(line.trim())), "lost: {text:?}; left: {after:?}");
         }
         screen
+    }
+
+    /// The same with a session, opened as at the start of the program.
+    pub(crate) fn in_session(mut self) -> Self {
+        let second = self.sandbox.tmp().join("second");
+        let store = whymark::session::Store::of(Some(&self.sandbox.repo().join(".git")), Path::new("."), None);
+        let store = store.expect("there is a place for sessions").with_second(second);
+        let (desk, Opened { comments, state }) = Desk::open(store, &self.model.review).expect("nobody else is there");
+        self.desk = Some(desk);
+        begin(&mut self.model, comments, state).into_iter().for_each(|effect| self.perform(effect));
+        self
+    }
+
+    /// What has happened in the session is seen.
+    pub(crate) fn look(&mut self) {
+        let told = self.desk.as_mut().and_then(Desk::look);
+        told.into_iter().for_each(|told| self.happen(Msg::Agent(told)));
     }
 
     fn unsaved(&self) -> impl Iterator<Item = &Form> {
@@ -305,6 +327,13 @@ impl Screen {
             Effect::Compare(job) => self.happen(reread::compare(&job)),
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
             Effect::Carry(job) => self.happen(reread::carry(&job)),
+            Effect::Agent(errand) => {
+                let told = match &mut self.desk {
+                    Some(desk) => desk.run(*errand),
+                    None => vec![Told::Failed("there is no session".to_owned())],
+                };
+                told.into_iter().for_each(|told| self.happen(Msg::Agent(told)));
+            }
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Scan(jobs) => self.scan(jobs),
             Effect::ReadWhole(job) => self.happen(whole::read_for(*job)),

@@ -66,6 +66,12 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, ReviewState, ("", ""), &["the review is approved in review.whymark", " · ✓ approved"]),
         (Review, Reply, ("jjjj m 'x' enter", ""), &[" WRITE ", "─ reply to the Markback note r1 ─", "│note     "]),
         (Review, Resolve, ("jjjj m 'x' enter", ""), &["r1 is resolved in review.mb", "✓ resolved"]),
+        (Review, Comment, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on src/greet.rs ", "about    +2 "]),
+        (Review, Chat, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on the whole change "]),
+        (Review, Queue, ("", ""), &["no note is open that could be queued"]),
+        (Review, Send, ("", ""), &["nothing to send: c comments on a line"]),
+        (Review, Rounds, ("", ""), &[" ROUNDS ", "─ For the agent ─", "│ nothing yet: c comments on a line"]),
+        (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
         (Review, Copy, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
@@ -106,6 +112,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
         (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ Review"]),
         (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
+        (Popup, TakeBack, ("L", ""), &[" ROUNDS ", "there is nothing here"]),
+        (Popup, HandOutAgain, ("L", ""), &["there is nothing here"]),
+        (Popup, CloseRound, ("L", ""), &["there is nothing here"]),
         (Popup, Cancel, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
@@ -197,6 +206,7 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
         for entry in COMMANDS {
             for context in entry.contexts.iter().filter(|context| **context != Context::Popup) {
                 let keys = keymap.keys_of(*context, entry.command).join(" ");
+                let keys = if keys.is_empty() { format!(":{}", entry.name) } else { keys };
                 // Where there are few columns, long keys leave no room for words.
                 let doc = if size.0 < 80 { "" } else { &entry.doc[..entry.doc.len().min(10)] };
                 let is_there = |row: &String| row.contains(&format!("│ {keys} ")) && row.contains(doc);

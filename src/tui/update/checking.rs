@@ -62,7 +62,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         (Command::Top, _) => scroll(model, isize::MIN),
         (Command::Bottom, _) => scroll(model, isize::MAX),
         (Command::Redraw, _) => effects.push(Effect::Redraw),
-        _ => {}
+        _ => other_key(model),
     }
 }
 

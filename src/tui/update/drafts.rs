@@ -73,7 +73,8 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     let part =
         if target.selector.side == Side::Doc { Some(0) } else { writing::part_of(model, target.file.as_ref(), 1) };
     let Some(part) = part else {
-        let mut form = unsaved.form(FormKind::Note, vec![doc], model.display);
+        let kind = if unsaved.kind() == FormKind::Comment { FormKind::Comment } else { FormKind::Note };
+        let mut form = unsaved.form(kind, vec![doc], model.display);
         form.amends = None;
         let file = target.file.map_or("its file".to_owned(), |path| path.to_string());
         form.problem = Some(format!("{UNSAVED}; {file} is gone"));
@@ -82,10 +83,10 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     target.part = part;
     let is_change = unsaved.amended().is_some();
     let mut targets = vec![target.clone()];
-    if part > 0 && matches!(unsaved.kind(), FormKind::Note | FormKind::Record) {
+    if part > 0 && matches!(unsaved.kind(), FormKind::Note | FormKind::Record | FormKind::Comment) {
         targets.push(Target { part, selector: Selector::FILE, file: target.file, quote: None });
     }
-    if unsaved.kind() == FormKind::Note && !is_change {
+    if matches!(unsaved.kind(), FormKind::Note | FormKind::Comment) && !is_change {
         targets.push(doc);
     }
     targets.dedup();
@@ -151,6 +152,10 @@ fn is_written(model: &Model, form: &Form) -> bool {
             };
             has_record(model, &place.path, |other| said(other) == said(&record))
         }
+        FormKind::Comment => model.talk.shown.iter().any(|shown| {
+            let target = Target { part: 0, ..form.target().clone() };
+            shown.comment.text == form.comment() && shown.comment.target() == target
+        }),
         FormKind::Reply => {
             let Ok((place, record)) = answers::record(model, form) else { return false };
             let said = |record: &Record<'_>| {

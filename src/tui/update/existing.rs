@@ -13,6 +13,9 @@ use super::{selection, writing};
 /// Why a form of something that is there comes to nothing.
 pub(super) const CHANGED: &str = "what it changes is no longer there as it was: somebody has changed it since";
 
+/// Why a comment is not changed as a note is.
+const FOR_THE_AGENT: &str = "this is a comment for the agent: L lists them, and x there takes one back";
+
 /// The open note or record, and its part.
 fn open_subject(model: &Model) -> Result<Focus, String> {
     model.focused().and(model.focus).ok_or_else(|| "no note is open: J and K go from note to note".to_owned())
@@ -24,6 +27,7 @@ pub(super) fn form(model: &Model) -> Result<Form, String> {
     match subject {
         Subject::Note(note) => note_form(model, part, note),
         Subject::Record(record) => record_form(model, part, record),
+        Subject::Comment(_) => Err(FOR_THE_AGENT.to_owned()),
     }
 }
 
@@ -136,7 +140,7 @@ pub(super) fn is_changed(model: &Model, form: &Form) -> bool {
         FormKind::Note => read.note() != form.note(),
         FormKind::Record => read.feedback() != form.feedback(),
         FormKind::Text => form.amends.as_ref().is_some_and(|amended| amended.text != form.lines_of_note().trim_end()),
-        FormKind::Claim | FormKind::Reply => true,
+        FormKind::Claim | FormKind::Reply | FormKind::Comment => true,
     })
 }
 
@@ -169,6 +173,7 @@ fn deletion(model: &Model) -> Result<Deletion, String> {
                 change: Change::Review(writing::review_file(model), change),
             }
         }
+        Subject::Comment(_) => return Err(FOR_THE_AGENT.to_owned()),
         Subject::Record(record) => {
             let found = model.review.records.file(record).zip(model.review.records.get(record));
             let (file, known) = found.ok_or("the record is gone")?;

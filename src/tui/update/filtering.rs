@@ -62,6 +62,8 @@ pub(super) fn traits(model: &Model, part: usize, subject: Subject) -> Option<Tra
             let is_mine = !me.is_empty() && model.review.document.meta().author.as_deref() == Some(me);
             Some(Traits::Note(&model.parts[part].reading.faces.get(note as usize)?.facts, is_mine))
         }
+        // What is for the agent is always shown.
+        Subject::Comment(_) => None,
         Subject::Record(record) => {
             let record = model.review.records.get(record)?;
             let is_mine = !me.is_empty() && record.by.as_deref() == Some(me);

@@ -20,6 +20,7 @@ mod selection;
 mod sending;
 mod settle;
 mod spot;
+mod talking;
 mod writing;
 
 use super::command::Command;
@@ -41,6 +42,7 @@ pub use drafts::restore;
 pub use reload::{watch, watch_first};
 pub use sending::status_words;
 pub use settle::start;
+pub use talking::begin;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -74,6 +76,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             read(model, is_awaited, &mut effects);
         }
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
+        Msg::Agent(told) => talking::told(model, told, &mut effects),
         Msg::Written(written) => sending::written(model, *written, &mut effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::ThemeKept(Ok(place)) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
@@ -152,7 +155,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     let context = match &model.mode {
         Mode::Review => Context::Review,
         Mode::Files(_) => Context::Files,
-        Mode::Help(_) | Mode::Checkup => Context::Popup,
+        Mode::Help(_) | Mode::Checkup | Mode::Rounds => Context::Popup,
         Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => {
             let question = question.clone();
@@ -184,6 +187,8 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Pick => picking::type_key(model, key, effects),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
+                Mode::Rounds if keys == [Key::plain(Code::Enter)] => talking::run_list(model, Command::Accept, effects),
+                Mode::Rounds => {}
                 Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
@@ -211,6 +216,20 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
             sending::reopen_failed(model);
         }
         (Question::Discard, false) => model.mode = Mode::Form,
+        (Question::Send, is_yes) => {
+            model.mode = Mode::Review;
+            if is_yes {
+                talking::send(model, false, effects);
+            }
+        }
+        (Question::End, _) => {
+            model.mode = Mode::Review;
+            match key.text() {
+                Some('s') if !model.talk.unsent.is_empty() => talking::send(model, true, effects),
+                Some('e') => talking::end(effects),
+                _ => {}
+            }
+        }
         (Question::Delete(deletion), is_yes) => {
             model.mode = Mode::Review;
             if is_yes {
@@ -235,6 +254,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
         Mode::Files(_) => return files::run(model, command, effects),
+        Mode::Rounds => return talking::run_list(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
         Mode::Prompt => return prompting::run(model, command, effects),
         Mode::Pick => return picking::run(model, command, effects),
@@ -275,6 +295,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Theme => picking::open_themes(model, effects),
         Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         Command::Reply => answers::reply(model),
+        Command::Comment | Command::Chat => talking::write(model, command),
+        Command::Queue => talking::repeat(model, effects),
+        Command::Send => talking::ask(model),
+        Command::Rounds => talking::list(model),
+        Command::EndSession => talking::ask_for_end(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::EditNote | Command::Claim => writing::amend(model, command),
         Command::DeleteNote => existing::ask_to_delete(model),

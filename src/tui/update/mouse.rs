@@ -33,7 +33,7 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
         (Mode::Checkup, MouseAction::ScrollDown) => checking::scroll(model, 3),
         (Mode::Pick, _) => picking::mouse(model, action, (column, row), effects),
-        (Mode::Help(_) | Mode::Checkup | Mode::Confirm(_), _) => {}
+        (Mode::Help(_) | Mode::Checkup | Mode::Rounds | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review | Mode::Files(_), MouseAction::Press) => press(model, column, row),

@@ -153,6 +153,10 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
                     let record = model.review.records.get(record);
                     CardText::Own(record.map_or_else(String::new, |record| record.feedback.into_owned()))
                 }
+                Subject::Comment(index) => {
+                    let shown = model.talk.shown.get(index as usize);
+                    CardText::Own(shown.map_or_else(String::new, |shown| shown.comment.text.clone()))
+                }
             };
             (Hit::card(annotation.lines.map(|(first, _)| first), index), text)
         });

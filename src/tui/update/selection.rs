@@ -22,6 +22,7 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
     let file = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
     let target = |(selector, quote)| Target { part, selector, file: file.clone(), quote };
     let mut targets = Vec::new();
+    let lines = |model: &Model, range, on_old| lines(model, range, on_old, kind);
     if model.anchor.is_some() {
         targets.push(target(lines(model, (first, last), model.on_old)?));
     }
@@ -36,7 +37,7 @@ pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'st
         targets.push(target((Selector::FILE, None)));
     }
     match kind {
-        FormKind::Note | FormKind::Claim | FormKind::Text => {
+        FormKind::Note | FormKind::Claim | FormKind::Text | FormKind::Comment => {
             targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
         }
         FormKind::Record | FormKind::Reply => {
@@ -57,8 +58,14 @@ pub(super) fn outside(model: &Model) -> Option<&'static str> {
 }
 
 /// The selector that names the rows from `first` to `last`, and the lines it names: added lines if there are any, else
-/// removed ones, else context. Where the sides stand next to each other, removed lines come first if `on_old`.
-fn lines(model: &Model, (first, last): (Pos, Pos), on_old: bool) -> Result<(Selector, Option<String>), &'static str> {
+/// removed ones, else context. Where the sides stand next to each other, removed lines come first if `on_old`. What an agent
+/// searches for is in the file, so a comment is about lines of the new side if there are any.
+fn lines(
+    model: &Model,
+    (first, last): (Pos, Pos),
+    on_old: bool,
+    kind: FormKind,
+) -> Result<(Selector, Option<String>), &'static str> {
     let part = &model.parts[first.part];
     let mut named: Vec<(u32, u32)> =
         part.rows.within(first.row..last.row + 1).flat_map(|(_, row)| row.lines()).collect();
@@ -70,8 +77,9 @@ fn lines(model: &Model, (first, last): (Pos, Pos), on_old: bool) -> Result<(Sele
     }
     let lines: Vec<(&Hunk, &HunkLine)> = named.iter().map(|(hunk, line)| part.line(*hunk, *line)).collect();
     let has = |kind: LineKind| lines.iter().any(|(_, line)| line.diff_kind() == Some(kind));
+    let has_new = kind == FormKind::Comment && lines.iter().any(|(hunk, line)| line.new_line(hunk).is_some());
     let old_first = on_old && model.is_split();
-    let is_old = has(LineKind::Removed) && (old_first || !has(LineKind::Added));
+    let is_old = has(LineKind::Removed) && (old_first || !(has(LineKind::Added) || has_new));
     let side = if is_old { Side::Old } else { Side::New };
     let number = |(hunk, line): &(&Hunk, &HunkLine)| match side {
         Side::New => line.new_line(hunk).map(|number| number.0),

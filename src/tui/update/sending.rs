@@ -8,7 +8,7 @@ use super::super::history::{Back, Step, Way};
 use super::super::model::{Deletion, Doing, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::records::RecordRef;
-use super::{answers, checking, motion, settle, writing};
+use super::{answers, checking, motion, settle, talking, writing};
 use crate::document::ReviewStatus;
 
 /// Send what the form says to disk, now or as soon as the whole diff has been read.
@@ -19,12 +19,17 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
         form.problem = Some(nothing_is_written(form).to_owned());
         return;
     }
+    if let Some(reason) = talking::fault(&form.comment()).filter(|_| form.kind == FormKind::Comment) {
+        form.problem = Some(reason);
+        return;
+    }
     let Some(mut form) = model.form.take() else { return };
     form.problem = None;
     model.mode = Mode::Review;
     model.anchor = None;
     // What a reply answers may be read last of all.
-    let waits = (form.kind != FormKind::Record || form.amends.is_some()) && model.pending > 0;
+    let is_new = matches!(form.kind, FormKind::Record | FormKind::Comment) && form.amends.is_none();
+    let waits = !is_new && model.pending > 0;
     if waits {
         let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
         model.say(Tone::Info, text);
@@ -59,6 +64,11 @@ pub(super) fn put_aside(model: &mut Model, form: Form) {
 fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
     model.outbox[index].state = Sending::Sent;
     let Doing::Save(form) = &model.outbox[index].doing else { return };
+    if form.kind == FormKind::Comment {
+        let (form, ticket) = (form.clone(), model.outbox[index].ticket);
+        effects.push(talking::queue(model, &form, ticket));
+        return;
+    }
     let change = writing::change(model, form);
     let Outgoing { ticket, doing, .. } = &mut model.outbox[index];
     if let Doing::Save(form) = doing {
@@ -305,7 +315,7 @@ fn is_waiting(model: &Model) -> bool {
     model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside)
 }
 
-fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
+pub(super) fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
     if model.leaving && !is_waiting(model) && model.form.is_none() {
         effects.push(Effect::Quit);
     }

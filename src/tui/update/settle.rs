@@ -10,6 +10,7 @@ use crate::document::{Document, Section};
 use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::filter::Facet;
+use super::super::form::Target;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
 use super::super::model::{LaidFor, Mode, Model, OpenCard, Pos};
@@ -18,6 +19,7 @@ use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
 use super::super::records::{Placed, RecordFile, RecordRef};
 use super::super::rows::Row;
+use super::super::talk::Shown;
 use super::super::walk::ScreenPos;
 use super::spot::{Card, Spot, Stood};
 use super::{files, filtering, picking, searching};
@@ -178,6 +180,29 @@ fn open_record(model: &Model, file: &RecordFile) -> Option<usize> {
     same.or_else(|| file.text.with_id(record.id.as_deref()?))
 }
 
+/// The comments for the agent are others now: every part gets its own.
+pub(super) fn take_comments(model: &mut Model, before: &[Shown]) {
+    let open = match model.focus.map(|focus| focus.subject) {
+        Some(Subject::Comment(index)) => before.get(index as usize).map(|shown| shown.comment.id.clone()),
+        _ => None,
+    };
+    let files = |shown: &[Shown]| shown.iter().map(|shown| shown.comment.target().file).collect::<Vec<_>>();
+    let touched = [files(before), files(&model.talk.shown)].concat();
+    for part in 0..model.parts.len() {
+        let is_touched = part == 0 || touched.iter().flatten().any(|file| file == subject(model, part));
+        if is_touched && !model.parts[part].pending {
+            refresh(model, part);
+        }
+    }
+    if let (Some(focus), Some(id)) = (&mut model.focus, open) {
+        let index = model.talk.shown.iter().position(|shown| shown.comment.id == id);
+        match index.and_then(|index| u32::try_from(index).ok()) {
+            Some(index) => focus.subject = Subject::Comment(index),
+            None => model.focus = None,
+        }
+    }
+}
+
 /// The screen has another size.
 pub(super) fn resize(model: &mut Model, size: Size) {
     model.size = size.at_most(MAXIMUM);
@@ -236,7 +261,19 @@ fn annotate(model: &mut Model, part: usize) {
     let is_hidden =
         |subject: &Subject| !filtering::traits(model, part, *subject).is_none_or(|traits| model.filter.admits(traits));
     let hidden: HashSet<Subject> = if model.filter.is_on() { all.filter(is_hidden).collect() } else { HashSet::new() };
-    model.parts[part].annotate(&records, |subject| !hidden.contains(&subject));
+    let path = subject(model, part);
+    let is_of_part = |target: &Target| match &target.file {
+        Some(file) => part > 0 && !path.is_empty() && file == path,
+        None => part == 0,
+    };
+    // What is about a file that has gone from the review stands with what is about all of it.
+    let is_lost = |target: &Target| {
+        part == 0
+            && target.file.as_ref().is_some_and(|file| (1..model.parts.len()).all(|part| file != subject(model, part)))
+    };
+    let comments = (0u32..).zip(&model.talk.shown).map(|(index, shown)| (index, shown.comment.target()));
+    let comments: Vec<_> = comments.filter(|(_, target)| is_of_part(target) || is_lost(target)).collect();
+    model.parts[part].annotate(&records, &comments, |subject| !hidden.contains(&subject));
     model.parts[part].compare(&model.review.records);
 }
 

@@ -96,7 +96,7 @@ impl Card {
                 let view = section.note_view(note);
                 Some((view.explicit_id(), note.span.of(section.text()).to_vec()))
             }
-            Subject::Record(_) => None,
+            Subject::Record(_) | Subject::Comment(_) => None,
         };
         Some(Self { focus, note })
     }

@@ -126,7 +126,7 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Prompt => (Context::Form, PROMPT_HINTS),
         Mode::Pick => (Context::Form, PICK_HINTS),
         // What can be done stands in the pane.
-        Mode::Confirm(_) | Mode::Checkup => return Vec::new(),
+        Mode::Confirm(_) | Mode::Checkup | Mode::Rounds => return Vec::new(),
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
@@ -151,6 +151,12 @@ fn asked(model: &Model, question: &Question) -> String {
     const ANSWERS: &str = "y yes, any other key no ";
     match question {
         Question::Discard => format!(" Throw the text away? {ANSWERS}"),
+        Question::Send => format!(" Send {}? {ANSWERS}", model.talk.offer()),
+        Question::End if model.talk.unsent.is_empty() => " End the session? e ends it, any other key no ".to_owned(),
+        Question::End => {
+            let offer = model.talk.offer();
+            format!(" End the session? s sends {offer} and ends, e ends and keeps them, any other key no ")
+        }
         Question::Delete(deletion) => {
             let start = format!(" Delete the {}", model.display.visible(&deletion.label));
             let room = usize::from(model.size.width).saturating_sub(model.display.width(&start) + ANSWERS.len() + 6);
@@ -170,6 +176,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (Mode::Form, _) => " WRITE ",
         (Mode::Help(_), _) => " HELP ",
         (Mode::Checkup, _) => " VERIFY ",
+        (Mode::Rounds, _) => " ROUNDS ",
         (Mode::Pick, _) => " CHOOSE ",
         (Mode::Files(_), _) => " FILES ",
         (_, Some(_)) => " SELECT ",

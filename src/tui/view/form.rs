@@ -35,6 +35,7 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Note | FormKind::Text => "note",
         FormKind::Record => "Markback note",
         FormKind::Reply => "reply",
+        FormKind::Comment => "comment for the agent",
         FormKind::Claim => "claim",
     };
     let Target { selector, file, .. } = form.target();

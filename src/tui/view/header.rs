@@ -9,6 +9,8 @@ use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::ReviewStatus;
 
+/// The most columns for what the agent does.
+const AGENT: usize = 32;
 /// The cells of a gauge.
 const GAUGE: usize = 10;
 
@@ -97,6 +99,14 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     if stats.orphans > 0 {
         let text = format!("  {}{} orphaned", canvas.symbol("↯", "!"), stats.orphans);
         texts.push((canvas.over(header, Role::ClaimFail), text));
+    }
+    let unsent = model.talk.unsent.len();
+    if unsent > 0 {
+        texts.push((canvas.over(header, Role::Warning), format!("  {}{unsent} not sent", canvas.symbol("✎", "*"))));
+    }
+    if !model.talk.line.is_empty() {
+        let line = model.shown(model.talk.line.as_bytes());
+        texts.push((canvas.over(header, Role::Note), format!("  {}", model.display.fit(&line, AGENT))));
     }
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
     let missing = model.review.missing;

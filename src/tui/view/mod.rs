@@ -11,6 +11,7 @@ mod help;
 mod hits;
 mod line;
 mod notes;
+mod rounds;
 mod pick;
 
 use ratatui::Frame;
@@ -42,6 +43,8 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
         help::draw(model, &mut canvas, area, scrolled);
     } else if let Mode::Checkup = model.mode {
         checkup::draw(model, &mut canvas);
+    } else if let Mode::Rounds = model.mode {
+        rounds::draw(model, &mut canvas);
     } else if let Some(cursor) = pick::draw(model, &mut canvas).or(asked).or(cursor) {
         frame.set_cursor_position(cursor);
     }

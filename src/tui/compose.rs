@@ -1,0 +1,213 @@
+//! From a comment to a note for agents, at the moment when it is sent: the file is read as it is now, and the comment's
+//! lines are looked for in it.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use bstr::ByteSlice as _;
+use memchr::memmem;
+
+use crate::capture::{self, Captured, Lines, Version};
+use crate::document::{Selector, Side};
+use crate::git::Repo;
+use crate::session::{Note, Place};
+use crate::store;
+
+use super::talk::{Comment, Subject};
+
+/// What stands for the files on disk among versions.
+pub const WORKTREE: &str = "worktree";
+
+/// Where the text of files comes from.
+pub struct Texts {
+    /// The top of the working tree, or the folder that paths count from.
+    pub root: PathBuf,
+    /// The repository around it.
+    pub repo: Option<Repo>,
+    /// The versions that the two sides of the review are, old and new.
+    pub versions: [String; 2],
+}
+
+/// A note, and how often its quote is in the file.
+#[derive(Debug)]
+pub struct Composed {
+    /// The note.
+    pub note: Note,
+    /// How many matches the quote has.
+    pub matches: usize,
+}
+
+impl Texts {
+    /// The file at `path` on disk. A link that leads out of the working tree leads nowhere.
+    fn on_disk(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let inside = store::inside(&self.root.join(path.to_path().ok()?), &self.root).ok()?;
+        store::read_if_exists(&inside).ok().flatten().map(|text| text.to_vec())
+    }
+
+    /// One side of a file as the review has it.
+    fn version(&self, path: &[u8], side: usize, subject: &Subject) -> Option<Vec<u8>> {
+        if self.versions[side] == WORKTREE {
+            return self.on_disk(path);
+        }
+        self.repo.as_ref()?.blob_of_name(subject.ids[side].as_deref()?)
+    }
+
+    /// The note that `comment` becomes.
+    #[must_use]
+    pub fn compose(&self, comment: &Comment, subject: &Subject) -> Composed {
+        let target = comment.target();
+        let path = target.file.as_ref().map_or(&b""[..], |path| path.as_slice());
+        let side = if target.selector.side == Side::Old || subject.is_deleted { 0 } else { 1 };
+        let rev = self.versions[side].as_str();
+        let as_lines = || {
+            let quote = target.quote.as_deref()?;
+            self.lines(path, target.selector, quote, subject, &comment.text)
+        };
+        let (captured, rev) = match target.selector.side {
+            _ if path.is_empty() => (on_nothing(&comment.text), rev),
+            Side::New | Side::Old => match as_lines() {
+                Some((captured, rev)) => (captured, rev),
+                None => (on_nothing(&lost(path, target.quote.as_deref(), &comment.text)), rev),
+            },
+            _ => (Captured { item: capture::on_file(path, &comment.text), lines: None, matches: 0 }, rev),
+        };
+        let sides = [Side::Old, Side::New];
+        let place = captured.item.file.is_some().then(|| {
+            let lines = captured.lines.map(|lines| (lines.first, lines.last));
+            Place::new(lines, captured.lines.map_or(sides[side], |lines| lines.side), rev)
+        });
+        let draft = serde_json::to_value(comment).ok();
+        let note = Note { id: comment.id.clone(), item: captured.item, place, draft };
+        Composed { note, matches: captured.matches }
+    }
+
+    /// A note on the lines that read `quote`, and the version that they are in: the file on disk where they are there,
+    /// else the version that the review has. `None` where the text is gone.
+    fn lines(
+        &self,
+        path: &[u8],
+        selector: Selector,
+        quote: &str,
+        subject: &Subject,
+        note: &str,
+    ) -> Option<(Captured, &str)> {
+        let is_old = selector.side == Side::Old;
+        let (old_path, heading) = (subject.old_path.as_slice(), subject.heading.as_deref());
+        let side = usize::from(!is_old);
+        let own_path = if is_old && !old_path.is_empty() { old_path } else { path };
+        let file = if is_old && subject.is_deleted { own_path } else { path };
+        let capture = |text: &[u8], range: Range<usize>, rev: &str| {
+            let version = Version { path: own_path, file, side: selector.side, rev, text, hunk_heading: heading };
+            capture::capture(&version, range, note)
+        };
+        let own = self.version(own_path, side, subject);
+        let in_own = own.as_ref().map(|text| (text, find(text, selector, quote)));
+        if !is_old && self.versions[1] != WORKTREE {
+            let disk = self.on_disk(path);
+            let on_disk = disk.as_ref().and_then(|text| Some((text, carried(in_own.as_ref(), text, selector, quote)?)));
+            if let Some((text, range)) = on_disk {
+                return Some((capture(text, range, WORKTREE), WORKTREE));
+            }
+        }
+        let rev = self.versions[side].as_str();
+        match in_own {
+            Some((text, range)) => Some((capture(text, range?, rev), rev)),
+            // No version is there to be looked at: what the diff has is all that is known.
+            None => {
+                let found = capture(quote.as_bytes(), 0..quote.len(), rev);
+                let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
+                Some((Captured { lines: Some(lines), ..found }, rev))
+            }
+        }
+    }
+}
+
+/// Where in `text` the lines are that `selector` names, if they read `quote`; else where else they are, if that is one
+/// place.
+fn find(text: &[u8], selector: Selector, quote: &str) -> Option<Range<usize>> {
+    let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
+    let named = lines.range(text);
+    if reads(&text[named.clone()], quote) {
+        return Some(named);
+    }
+    let mut places = places(text, quote).into_iter();
+    places.next().filter(|_| places.next().is_none())
+}
+
+/// Where in the text on disk the lines are that stand in another version: at the same place if all of it is the same, else
+/// the one of its equals that they are there, if there are as many.
+fn carried(
+    own: Option<&(&Vec<u8>, Option<Range<usize>>)>,
+    disk: &[u8],
+    selector: Selector,
+    quote: &str,
+) -> Option<Range<usize>> {
+    let Some((text, range)) = own else { return find(disk, selector, quote) };
+    let range = range.as_ref()?;
+    if text.as_slice() == disk {
+        return Some(range.clone());
+    }
+    let (there, here) = (places(text, quote), places(disk, quote));
+    let index = there.iter().position(|place| place == range)?;
+    if there.len() == here.len() { here.into_iter().nth(index) } else { None }
+}
+
+/// Where whole lines of `text` read `quote`.
+fn places(text: &[u8], quote: &str) -> Vec<Range<usize>> {
+    let wanted = quote.as_bytes();
+    let is_start = |at: usize| at == 0 || text[at - 1] == b'\n';
+    let is_end = |at: usize| matches!(text.get(at), None | Some(b'\n')) || text[at..].starts_with(b"\r\n");
+    let found = memmem::find_iter(text, wanted).map(|at| at..at + wanted.len());
+    found.filter(|place| is_start(place.start) && is_end(place.end)).collect()
+}
+
+/// Whether bytes of a file read as a text that was on the screen.
+fn reads(bytes: &[u8], quote: &str) -> bool {
+    let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\r').to_owned();
+    plain(&bytes.to_str_lossy()) == plain(quote)
+}
+
+fn on_nothing(text: &str) -> Captured {
+    Captured { item: capture::on_nothing(text), lines: None, matches: 0 }
+}
+
+/// What a comment says whose lines are gone.
+fn lost(path: &[u8], quote: Option<&str>, text: &str) -> String {
+    format!("{text}\n\n(about text that is not in {} any more:)\n{}", path.to_str_lossy(), quote.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draft::About;
+    use super::super::form::Target;
+    use super::*;
+
+    fn composed(disk: &str, selector: &str, quote: &str) -> Composed {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.md"), disk).unwrap();
+        let versions = ["HEAD".to_owned(), WORKTREE.to_owned()];
+        let texts = Texts { root: dir.path().to_owned(), repo: None, versions };
+        let selector = Selector::parse(selector.as_bytes()).unwrap();
+        let target = Target { part: 1, selector, file: Some("a.md".into()), quote: Some(quote.to_owned()) };
+        let comment = Comment { id: "c1".into(), about: About::of(&target), text: "do it".into(), repeats: None };
+        texts.compose(&comment, &Subject::default())
+    }
+
+    #[test]
+    fn the_second_of_two_equal_lines() {
+        let text = "# One\nsame\n# Two\nsame\n";
+        let Composed { note, matches } = composed(text, "+4", "same");
+        let found = (note.item.occurrence, note.item.heading.as_deref(), matches);
+        assert_eq!(found, (1, Some("Two"), 2));
+        assert_eq!(note.place, Some(Place::new(Some((4, 4)), Side::New, WORKTREE)));
+        let moved = composed(&format!("new\n{text}"), "+2", "# One").note;
+        assert_eq!(moved.place, Some(Place::new(Some((2, 2)), Side::New, WORKTREE)));
+    }
+
+    #[test]
+    fn what_is_gone_is_bound_to_no_look_alike() {
+        let lost = composed("same\nother\nsame\n", "+2", "same").note;
+        assert_eq!((lost.item.file, lost.place), (None, None));
+        assert!(lost.item.note.unwrap().ends_with("\nsame"));
+    }
+}

@@ -1,0 +1,273 @@
+//! The conversation with an agent as the reviewer sees it: comments that wait to be sent, rounds that were sent, and what
+//! came back. Pure: what is on disk arrives as a [`Told`], what is to happen there leaves as an [`Errand`].
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::{NoteStatus, RoundState, State, rounds};
+
+use super::draft::About;
+use super::form::Target;
+
+/// A comment for an agent, as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// Tells it from all others of the session.
+    pub id: String,
+    /// What it is about.
+    pub about: About,
+    /// What it says.
+    pub text: String,
+    /// The note of the review that it repeats, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<String>,
+}
+
+/// How far a comment has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// It waits to be sent.
+    Unsent,
+    /// It is in a round that no agent has taken.
+    Sent(u32),
+    /// An agent works on its round.
+    Out(u32),
+    /// An agent has said how far it is with it.
+    Status(NoteStatus),
+    /// Its round was answered.
+    Answered(u32),
+    /// Its round was closed.
+    Closed(u32),
+}
+
+/// A comment as it stands on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The comment.
+    pub comment: Comment,
+    /// How far it has come.
+    pub progress: Progress,
+    /// What agents said to it: their names, and their words.
+    pub said: Vec<(String, String)>,
+}
+
+/// What can be done on disk for the conversation.
+#[derive(Debug, Clone)]
+pub enum Errand {
+    /// Keep these comments in the place of those before; `ticket` is answered.
+    Keep {
+        /// Names who waits for it.
+        ticket: Option<u64>,
+        /// What is not sent.
+        comments: Vec<Comment>,
+    },
+    /// Send these, and end the session if that is wanted.
+    Send {
+        /// What is sent, with what is known of the file that it is about.
+        comments: Vec<(Comment, Subject)>,
+        /// Whether the session ends then.
+        end: bool,
+    },
+    /// Take a round back; its notes become comments that are not sent.
+    Recall {
+        /// The round.
+        round: u32,
+        /// What is not sent until now.
+        comments: Vec<Comment>,
+    },
+    /// No agent is going to answer this round.
+    Close(u32),
+    /// Send the notes of this round once more.
+    Again(u32),
+    /// End the session.
+    End,
+}
+
+/// What is known of the file that a comment is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Subject {
+    /// Its path on the old side.
+    pub old_path: Vec<u8>,
+    /// Whether it is gone on the new side.
+    pub is_deleted: bool,
+    /// The ids of its content, old and new, where the review states them.
+    pub ids: [Option<String>; 2],
+    /// What the diff says behind the second `@@` of the hunk.
+    pub heading: Option<String>,
+}
+
+/// What was done, or is there.
+#[derive(Debug)]
+pub enum Told {
+    /// The session says something else now; the line is for the header.
+    State(Arc<State>, String),
+    /// What was to be kept is on disk, or why not.
+    Kept(Option<u64>, Result<(), String>),
+    /// The comments with these ids are in rounds with these numbers; why others are not, if some are not.
+    Sent {
+        /// The rounds.
+        rounds: Vec<u32>,
+        /// The comments.
+        ids: Vec<String>,
+        /// Whether an agent waits for them.
+        is_awaited: bool,
+        /// Why the others are not.
+        failed: Option<String>,
+    },
+    /// A round was taken back: its comments. `None`: it was too late.
+    Recalled(u32, Option<Vec<Comment>>),
+    /// It was done, as a sentence.
+    Done(String),
+    /// It could not be done, as a sentence.
+    Failed(String),
+}
+
+/// The conversation.
+#[derive(Debug, Clone, Default)]
+pub struct Talk {
+    /// Why there is no session, where that is so.
+    pub closed: Option<String>,
+    /// What waits to be sent.
+    pub unsent: Vec<Comment>,
+    /// The session, as last read.
+    pub state: Option<Arc<State>>,
+    /// What the header says of the agent.
+    pub line: String,
+    /// Whether something is being sent.
+    pub is_sending: bool,
+    /// All comments, those that are not sent first: what cards name by index.
+    pub shown: Vec<Shown>,
+    /// The row of the list with the cursor.
+    pub row: usize,
+}
+
+/// A row of the list of comments and rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListRow {
+    /// A comment that waits to be sent, by index.
+    Unsent(usize),
+    /// A round, by number.
+    Round(u32),
+}
+
+impl Talk {
+    /// An id that no comment of the session has.
+    #[must_use]
+    pub fn new_id(&self) -> String {
+        let rounds = self.state.iter().flat_map(|state| &state.rounds).flat_map(|round| &round.notes);
+        let ids = rounds.map(|note| note.id.as_str()).chain(self.unsent.iter().map(|comment| comment.id.as_str()));
+        let number = |id: &str| id.strip_prefix('c').and_then(|digits| digits.parse().ok()).unwrap_or(0);
+        format!("c{}", ids.map(number).fold(0, u64::max) + 1)
+    }
+
+    /// Make what is shown anew. Comments that are in a round are not unsent, whatever was kept last.
+    pub fn settle(&mut self) {
+        let rounds = self.state.as_ref().map_or(&[][..], |state| &state.rounds);
+        let counted = rounds.iter().filter(|round| !round.is_withdrawn());
+        let sent: Vec<Shown> = counted.flat_map(shown_round).collect();
+        self.unsent.retain(|comment| sent.iter().all(|shown| shown.comment.id != comment.id));
+        let unsent = self.unsent.iter().map(|comment| Shown {
+            comment: comment.clone(),
+            progress: Progress::Unsent,
+            said: Vec::new(),
+        });
+        self.shown = unsent.chain(sent).collect();
+        self.row = self.row.min(self.list().len().saturating_sub(1));
+    }
+
+    /// The rows of the list: what is not sent, then the rounds, the newest first.
+    #[must_use]
+    pub fn list(&self) -> Vec<ListRow> {
+        let rounds = self.state.iter().flat_map(|state| state.rounds.iter().rev());
+        let rounds = rounds.filter(|round| !round.is_withdrawn()).map(|round| ListRow::Round(round.number));
+        (0..self.unsent.len()).map(ListRow::Unsent).chain(rounds).collect()
+    }
+
+    /// The question before sending: `3 notes -> round 2`.
+    #[must_use]
+    pub fn offer(&self) -> String {
+        let count = self.unsent.len();
+        let next = self.state.as_ref().and_then(|state| state.newest()).unwrap_or(0) + 1;
+        let notes = self.unsent.iter().map(|comment| crate::session::Note {
+            id: comment.id.clone(),
+            item: crate::capture::on_nothing(&comment.text),
+            place: None,
+            draft: None,
+        });
+        let last = next + u32::try_from(rounds(&notes.collect::<Vec<_>>())).unwrap_or(1).max(1) - 1;
+        let word = if count == 1 { "note" } else { "notes" };
+        match last == next {
+            true => format!("{count} {word} -> round {next}"),
+            false => format!("{count} {word} -> rounds {next}-{last}"),
+        }
+    }
+
+    /// What is said on the normal screen when the reviewer is left: what waits, and how an agent gets it.
+    #[must_use]
+    pub fn farewell(&self) -> Option<String> {
+        let unsent = match self.unsent.len() {
+            0 => None,
+            1 => Some("1 note not sent".to_owned()),
+            count => Some(format!("{count} notes not sent")),
+        };
+        let state = self.state.as_ref();
+        let notes = match state.map_or(0, |state| state.queued()) {
+            1 => "1 note".to_owned(),
+            count => format!("{count} notes"),
+        };
+        let waiting = match state.map_or(0, |state| state.unanswered().count()) {
+            0 => None,
+            1 => Some(format!("1 round ({notes}) waits for whymark poll")),
+            rounds => Some(format!("{rounds} rounds ({notes}) wait for whymark poll")),
+        };
+        let parts: Vec<String> = unsent.into_iter().chain(waiting).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+impl Comment {
+    /// What it is about, the number of the part left open.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        self.about.target()
+    }
+}
+
+/// The comments of a round that were written here.
+fn shown_round(round: &RoundState) -> impl Iterator<Item = Shown> + '_ {
+    round.notes.iter().zip(&round.said).filter_map(|(note, said)| {
+        let comment: Comment = serde_json::from_value(note.draft.clone()?).ok()?;
+        let progress = match said {
+            Some((status, _)) => Progress::Status(*status),
+            None if round.answer.is_some() => Progress::Answered(round.number),
+            None if round.is_closed => Progress::Closed(round.number),
+            None if round.is_out() => Progress::Out(round.number),
+            None => Progress::Sent(round.number),
+        };
+        let own = said.iter().map(|(_, said)| said).filter(|said| !said.text.trim().is_empty());
+        let said = own.chain(&round.answer).map(|said| (said.agent.clone(), said.text.clone()));
+        Some(Shown { comment, progress, said: said.collect() })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comment(id: &str) -> Comment {
+        Comment { id: id.into(), about: About::default(), text: "do it".into(), repeats: None }
+    }
+
+    #[test]
+    fn what_is_offered_and_said_at_the_end() {
+        let mut talk = Talk { unsent: vec![comment("c1")], ..Talk::default() };
+        assert_eq!(talk.offer(), "1 note -> round 1");
+        assert_eq!(talk.farewell().as_deref(), Some("1 note not sent"));
+        talk.unsent = (1..=600).map(|number| comment(&format!("c{number}"))).collect();
+        assert_eq!(talk.offer(), "600 notes -> rounds 1-2");
+        assert_eq!(talk.new_id(), "c601");
+        talk.unsent.clear();
+        assert_eq!((talk.farewell(), talk.new_id().as_str()), (None, "c1"));
+    }
+}

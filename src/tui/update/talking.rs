@@ -1,0 +1,364 @@
+//! The conversation with an agent: comments written, queued, sent and taken back, and what came of it.
+
+use crate::document::{NoteRef, Selector, Side, named_lines};
+use crate::session::MOST_NOTE;
+
+use super::super::command::Command;
+use super::super::draft::About;
+use super::super::effect::Effect;
+use super::super::form::{Form, FormKind, Target};
+use super::super::model::{Focus, Mode, Model, Pos, Question, Tone};
+use super::super::part::Subject as Card;
+use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
+use super::{selection, sending, settle, writing};
+
+/// Have something done on disk.
+fn errand(effects: &mut Vec<Effect>, errand: Errand) {
+    effects.push(Effect::Agent(Box::new(errand)));
+}
+
+/// Say why nothing can be sent, where that is so. Whether something can.
+fn is_open(model: &mut Model) -> bool {
+    let Some(reason) = model.talk.closed.clone() else { return true };
+    model.say(Tone::Problem, reason);
+    false
+}
+
+/// Open the form of a comment on the cursor or the selection, or on nothing in particular.
+pub(super) fn write(model: &mut Model, command: Command) {
+    if !is_open(model) {
+        return;
+    }
+    let on_nothing = Target { part: 0, selector: Selector::DOC, file: None, quote: None };
+    let targets = match command {
+        Command::Chat => Ok(vec![on_nothing]),
+        _ => selection::targets(model, FormKind::Comment),
+    };
+    match targets {
+        Ok(targets) => writing::show(model, Form::new(FormKind::Comment, targets, model.display)),
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+/// Why a text cannot be sent, where that is so.
+pub(super) fn fault(text: &str) -> Option<String> {
+    if text.trim().is_empty() {
+        return Some("nothing is written yet: say what should change".to_owned());
+    }
+    (text.len() > MOST_NOTE).then(|| format!("{} bytes, and {MOST_NOTE} at most", text.len()))
+}
+
+/// A comment has been written: it waits to be sent as soon as it is on disk. Until then its form is in the outbox.
+pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
+    let comment =
+        Comment { id: model.talk.new_id(), about: About::of(form.target()), text: form.comment(), repeats: None };
+    change(model, |unsent| unsent.push(comment));
+    Effect::Agent(Box::new(Errand::Keep { ticket: Some(ticket), comments: model.talk.unsent.clone() }))
+}
+
+/// Change what is not sent, and show that.
+fn change(model: &mut Model, change: impl FnOnce(&mut Vec<Comment>)) {
+    let before = model.talk.shown.clone();
+    change(&mut model.talk.unsent);
+    model.talk.settle();
+    settle::take_comments(model, &before);
+}
+
+/// Queue the open note for the agent too, or take it back.
+pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !is_open(model) {
+        return;
+    }
+    let Some((name, target, text)) = open_note(model) else {
+        return model.say(Tone::Problem, "no note is open that could be queued: J and K go from note to note");
+    };
+    let index = model.talk.unsent.iter().position(|comment| comment.repeats.as_deref() == Some(&*name));
+    match index {
+        Some(index) => {
+            change(model, |unsent| drop(unsent.remove(index)));
+            model.say(Tone::Info, "taken back: it is not sent to the agent");
+        }
+        None => {
+            if let Some(reason) = fault(&text) {
+                return model.say(Tone::Problem, reason);
+            }
+            let id = model.talk.new_id();
+            let comment = Comment { id, about: About::of(&target), text, repeats: Some(name) };
+            change(model, |unsent| unsent.push(comment));
+            model.say(Tone::Info, "queued for the agent");
+        }
+    }
+    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+}
+
+/// The open note or record: its name, what it is about, and what an agent is told.
+fn open_note(model: &Model) -> Option<(String, Target, String)> {
+    let (part, annotation) = model.focused()?;
+    let index = model.focus?.part;
+    let file = part.section.tree().file.as_ref().map(|file| file.path.clone());
+    let target = |selector: Selector| {
+        let is_lines = matches!(selector.side, Side::New | Side::Old);
+        let quote = is_lines.then(|| selection::quoted(&part.section, selector)).flatten();
+        let selector = if is_lines && quote.is_none() { Selector::FILE } else { selector };
+        Target { part: index, selector, file: file.clone(), quote }
+    };
+    match annotation.subject {
+        Card::Note(note) => {
+            let view = part.note(note);
+            let selector = view.note().selector;
+            let id = model.review.document.note_id(NoteRef { part: index, note: note as usize });
+            let target = if selector.side == Side::Doc {
+                Target { part: 0, selector, file: None, quote: None }
+            } else {
+                target(selector)
+            };
+            Some((format!("note {id}"), target, view.asked()))
+        }
+        Card::Record(record) => {
+            let known = model.review.records.get(record)?;
+            let path = &model.review.records.file(record)?.place.path;
+            let name = format!("record {} of {}", record.record, path.display());
+            let tree = part.section.tree();
+            let selector = annotation.lines.and_then(|(first, last)| {
+                let number = |line: u32| {
+                    let hunk = tree.hunks.iter().find(|hunk| hunk.lines.contains(&line))?;
+                    tree.lines[line as usize].new_line(hunk).map(|number| number.0)
+                };
+                Some(Selector { side: Side::New, start: number(first)?, end: number(last)? })
+            });
+            Some((name, target(selector.unwrap_or(Selector::FILE)), known.feedback.into_owned()))
+        }
+        Card::Comment(_) => None,
+    }
+}
+
+/// Ask whether to send what waits.
+pub(super) fn ask(model: &mut Model) {
+    if !is_open(model) {
+        return;
+    }
+    if model.talk.is_sending {
+        return model.say(Tone::Info, "the last round is still being sent");
+    }
+    match model.talk.unsent.is_empty() {
+        true => model.say(Tone::Info, "nothing to send: c comments on a line, C on the whole, Q queues a note"),
+        false => model.mode = Mode::Confirm(Question::Send),
+    }
+}
+
+/// Ask what is to become of the session.
+pub(super) fn ask_for_end(model: &mut Model) {
+    if !is_open(model) {
+        return;
+    }
+    match model.talk.state.as_ref().is_some_and(|state| state.ended.is_some()) {
+        true => model.say(Tone::Info, "the session has ended"),
+        false => model.mode = Mode::Confirm(Question::End),
+    }
+}
+
+/// Send what waits; end the session then, if that is wanted.
+pub(super) fn send(model: &mut Model, end: bool, effects: &mut Vec<Effect>) {
+    let subject = |comment: &Comment| subject(model, comment);
+    let comments: Vec<_> = model.talk.unsent.iter().map(|comment| (comment.clone(), subject(comment))).collect();
+    model.talk.is_sending = true;
+    errand(effects, Errand::Send { comments, end });
+}
+
+/// End the session, with what is not sent kept.
+pub(super) fn end(effects: &mut Vec<Effect>) {
+    errand(effects, Errand::End);
+}
+
+/// What is known of the file that a comment is about.
+fn subject(model: &Model, comment: &Comment) -> Subject {
+    let Target { selector, file, .. } = comment.target();
+    let Some(part) = writing::part_of(model, file.as_ref(), 1).filter(|_| file.is_some()) else {
+        return Subject::default();
+    };
+    let section = &model.parts[part].section;
+    let tree = section.tree();
+    let Some(file) = &tree.file else { return Subject::default() };
+    let id = |span: Option<crate::text::Span>| {
+        span.map(|span| String::from_utf8_lossy(span.of(section.text())).into_owned())
+    };
+    let line = named_lines(tree, selector).map(|(first, _)| first);
+    let hunk = line.and_then(|line| tree.hunks.iter().find(|hunk| hunk.lines.contains(&line)));
+    Subject {
+        old_path: file.old_path.as_ref().unwrap_or(&file.path).to_vec(),
+        is_deleted: file.status == crate::document::FileStatus::Deleted,
+        ids: [id(file.old_sha), id(file.new_sha)],
+        heading: hunk.map(|hunk| String::from_utf8_lossy(hunk.heading.of(section.text())).trim().to_owned()),
+    }
+}
+
+/// Something was done, or has happened.
+pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
+    match told {
+        Told::State(state, line) => {
+            let is_other = model.talk.state.as_ref() != Some(&state);
+            model.talk.line = line;
+            if is_other {
+                let said = answers(&model.talk.shown);
+                let before = model.talk.shown.clone();
+                model.talk.state = Some(state);
+                model.talk.settle();
+                if before != model.talk.shown {
+                    settle::take_comments(model, &before);
+                }
+                if answers(&model.talk.shown) > said && model.message.is_none() {
+                    model.say(Tone::Info, "the agent has answered: L lists the rounds");
+                }
+            }
+        }
+        Told::Kept(Some(ticket), Ok(())) => {
+            model.outbox.retain(|outgoing| outgoing.ticket != ticket);
+            let count = model.talk.unsent.len();
+            let word = if count == 1 { "1 comment waits" } else { &format!("{count} comments wait") };
+            model.say(Tone::Info, format!("{word} for the agent: S sends"));
+            sending::reopen_failed(model);
+            sending::leave_when_done(model, effects);
+        }
+        Told::Kept(Some(ticket), Err(reason)) => {
+            // The text is in its form again.
+            let form = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket);
+            let form = form.and_then(|outgoing| outgoing.form().cloned());
+            let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
+            if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
+                change(model, |unsent| drop(unsent.remove(index)));
+            }
+            sending::failed(model, ticket, &reason, false);
+        }
+        Told::Kept(None, Ok(())) => {}
+        Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
+        Told::Sent { rounds, ids, is_awaited, failed } => {
+            model.talk.is_sending = false;
+            change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
+            errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            sent(model, &rounds, is_awaited, failed);
+        }
+        Told::Recalled(round, Some(comments)) => {
+            change(model, |unsent| unsent.extend(comments));
+            errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            model.say(Tone::Info, format!("round {round} is taken back: its comments are not sent"));
+        }
+        Told::Recalled(round, None) => {
+            model.say(Tone::Problem, format!("too late: an agent has round {round}"));
+        }
+        Told::Done(sentence) => model.say(Tone::Info, sentence),
+        Told::Failed(reason) => {
+            model.talk.is_sending = false;
+            model.say(Tone::Problem, reason);
+        }
+    }
+}
+
+fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<String>) {
+    let names = match rounds {
+        [] => String::new(),
+        [only] => format!("sent as round {only}"),
+        [first, .., last] => format!("sent as rounds {first}-{last}"),
+    };
+    match failed {
+        Some(reason) if rounds.is_empty() => model.say(Tone::Problem, format!("not sent: {reason}")),
+        Some(reason) => model.say(Tone::Problem, format!("{names}; the rest is not sent: {reason}")),
+        None if is_awaited => model.say(Tone::Info, names),
+        None => model.say(Tone::Info, format!("{names}; no agent is listening: it gets them with `whymark poll`")),
+    }
+}
+
+/// How much agents have said.
+fn answers(shown: &[Shown]) -> usize {
+    shown.iter().map(|shown| shown.said.len()).sum()
+}
+
+/// Open the list of comments and rounds.
+pub(super) fn list(model: &mut Model) {
+    if is_open(model) {
+        model.talk.settle();
+        model.mode = Mode::Rounds;
+    }
+}
+
+/// A command in the list.
+pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    let list = model.talk.list();
+    let last = list.len().saturating_sub(1);
+    let current = list.get(model.talk.row).copied();
+    if matches!(command, Command::TakeBack | Command::HandOutAgain | Command::CloseRound) && current.is_none() {
+        return model.say(Tone::Problem, "there is nothing here");
+    }
+    match command {
+        Command::Down => model.talk.row = (model.talk.row + 1).min(last),
+        Command::Up => model.talk.row = model.talk.row.saturating_sub(1),
+        Command::HalfPageDown | Command::PageDown => model.talk.row = (model.talk.row + 10).min(last),
+        Command::HalfPageUp | Command::PageUp => model.talk.row = model.talk.row.saturating_sub(10),
+        Command::Top => model.talk.row = 0,
+        Command::Bottom => model.talk.row = last,
+        Command::Redraw => effects.push(Effect::Redraw),
+        Command::TakeBack => match current {
+            Some(ListRow::Unsent(index)) => {
+                change(model, |unsent| drop(unsent.remove(index)));
+                model.talk.row = model.talk.row.min(model.talk.list().len().saturating_sub(1));
+                errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            }
+            Some(ListRow::Round(round)) => {
+                errand(effects, Errand::Recall { round, comments: model.talk.unsent.clone() });
+            }
+            None => {}
+        },
+        Command::HandOutAgain => match current {
+            Some(ListRow::Round(round)) => errand(effects, Errand::Again(round)),
+            _ => model.say(Tone::Problem, "this is not sent yet: S sends it"),
+        },
+        Command::CloseRound => match current {
+            Some(ListRow::Round(round)) => errand(effects, Errand::Close(round)),
+            _ => model.say(Tone::Problem, "this is not sent yet: x takes it back"),
+        },
+        Command::Accept | Command::Cancel => {
+            model.mode = Mode::Review;
+            if command == Command::Accept
+                && let Some(row) = current
+            {
+                jump(model, row);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Go to what a row of the list is about.
+fn jump(model: &mut Model, row: ListRow) {
+    let is_it = |shown: &Shown| match row {
+        ListRow::Unsent(index) => model.talk.unsent.get(index).is_some_and(|comment| comment.id == shown.comment.id),
+        ListRow::Round(round) => {
+            let state = model.talk.state.as_ref().and_then(|state| state.round(round));
+            state.is_some_and(|round| round.notes.iter().any(|note| note.id == shown.comment.id))
+        }
+    };
+    let Some(index) = model.talk.shown.iter().position(is_it).and_then(|index| u32::try_from(index).ok()) else {
+        return;
+    };
+    let subject = Card::Comment(index);
+    let found = model.parts.iter().enumerate().find_map(|(part, known)| {
+        let annotation = known.annotations.iter().find(|annotation| annotation.subject == subject)?;
+        Some((part, known.row_of(annotation)))
+    });
+    if let Some((part, row)) = found {
+        model.cursor = Pos { part, row };
+        model.focus = Some(Focus { part, subject });
+    }
+}
+
+/// Bring back what waits to be sent, and what the session says.
+pub fn begin(model: &mut Model, comments: Vec<Comment>, state: Told) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    model.talk.closed = None;
+    change(model, |unsent| *unsent = comments);
+    let message = model.message.take();
+    told(model, state, &mut effects);
+    // What was answered before is no news.
+    model.message = message;
+    settle::settle(model, &mut effects);
+    effects
+}

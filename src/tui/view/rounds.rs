@@ -1,0 +1,59 @@
+//! The list of comments and rounds above everything else.
+
+use super::super::layout::checkup_area;
+use super::super::model::Model;
+use super::super::talk::ListRow;
+use super::super::theme::Role;
+use super::canvas::Canvas;
+
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
+    let area = checkup_area(model.size);
+    canvas.clear(area);
+    canvas.frame(area, canvas.style(Role::BorderFocus));
+    let room = area.width.saturating_sub(4);
+    canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), " For the agent ")]);
+    let hint = " x takes back, ! hands out again, . closes, enter goes there, esc goes back ";
+    canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint)]);
+    let list = model.talk.list();
+    if list.is_empty() {
+        let text = "nothing yet: c comments on a line, C on the whole, Q queues a note; S sends";
+        canvas.put(area.x + 2, area.y + 1, room, &[(canvas.style(Role::Dim), text)]);
+    }
+    let height = usize::from(area.height.saturating_sub(2));
+    let first = (model.talk.row + 1).saturating_sub(height);
+    for (y, (index, row)) in (area.y + 1..area.bottom() - 1).zip(list.iter().enumerate().skip(first)) {
+        let is_current = index == model.talk.row;
+        let marker = if is_current { canvas.symbol("▸ ", "> ") } else { "  " };
+        let mut texts = vec![(canvas.style(Role::Key), marker.to_owned())];
+        texts.extend(words(model, *row).into_iter().map(|(role, text)| (canvas.style(role), text)));
+        canvas.put(area.x + 2, y, room, &texts);
+    }
+}
+
+/// What a row says.
+fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
+    let shown = |text: &str| model.shown(text.lines().next().unwrap_or_default().as_bytes());
+    match row {
+        ListRow::Unsent(index) => {
+            let Some(comment) = model.talk.unsent.get(index) else { return Vec::new() };
+            let target = comment.target();
+            let place = target.file.map_or_else(String::new, |path| format!("{} ", model.shown(&path)));
+            vec![(Role::Warning, "not sent   ".to_owned()), (Role::Path, place), (Role::Text, shown(&comment.text))]
+        }
+        ListRow::Round(number) => {
+            let Some(round) = model.talk.state.as_ref().and_then(|state| state.round(number)) else {
+                return Vec::new();
+            };
+            let count = round.notes.len();
+            let notes = if count == 1 { "1 note".to_owned() } else { format!("{count} notes") };
+            let (role, word) = match (&round.answer, round.handed.last()) {
+                (Some(said), _) => (Role::ClaimPass, format!("{} answered: {}", said.agent, said.text)),
+                (None, _) if round.is_closed => (Role::Dim, "closed".to_owned()),
+                (None, Some(handing)) => (Role::ClaimUnknown, format!("{} has it", handing.agent)),
+                (None, None) => (Role::Dim, "waits for an agent".to_owned()),
+            };
+            let name = format!("{:10} ", format!("round {number}"));
+            vec![(Role::Note, name), (Role::Dim, format!("{notes:9} ")), (role, shown(&word))]
+        }
+    }
+}

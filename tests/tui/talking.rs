@@ -1,0 +1,157 @@
+//! Comments for an agent: written, queued, sent, answered.
+
+use whymark::tui::model::Tone;
+
+use crate::support::{Sandbox, Screen};
+
+const FILE: &str = "# One\n\nsame words\n\n# Two\n\nsame words\nlast\n";
+
+/// A staged change with two equal lines under two headings.
+fn screen() -> Screen {
+    let sandbox = Sandbox::new();
+    sandbox.write("spec.md", "# One\n\n# Two\n");
+    sandbox.commit("first");
+    sandbox.write("spec.md", FILE);
+    sandbox.git(&["add", "."]);
+    Screen::staged(sandbox).in_session()
+}
+
+fn poll(screen: &Screen) -> String {
+    let run = screen.sandbox.run(&["poll", "--wait", "0"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    String::from_utf8(run.stdout).unwrap()
+}
+
+#[test]
+fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
+    let mut screen = screen();
+    screen.press("G k");
+    screen.press("c 'say \"which\"' enter");
+    screen.assert_shows(&["✎1 not sent", "not sent", "1 comment waits for the agent: S sends"]);
+    screen.press("S");
+    screen.assert_shows(&["Send 1 note -> round 1? y yes, any other key no"]);
+    assert!(poll(&screen).contains("state: waiting"), "nothing is sent before a yes");
+    screen.press("y");
+    screen.assert_shows(&["sent as round 1; no agent is listening", "¬not sent"]);
+    let page = poll(&screen);
+    let row =
+        "  anno,spec.md,Two,1,same words,\"say \"\"which\"\"\"\nwhere[1]{row,lines,side,rev}:\n  0,7-7,new,worktree\n";
+    assert!(page.starts_with("session: staged\nqueue[1]") && page.contains(row), "{page}");
+    screen.look();
+    screen.assert_shows(&["has round 1 for 0 s", "… with the agent"]);
+    assert_eq!(screen.sandbox.run(&["reply", "--note", "0", "--status", "question", "the first?"]).code, 0);
+    screen.look();
+    screen.press("gg J");
+    screen.assert_shows(&["? asks", "agent: the first?"]);
+    assert_eq!(screen.sandbox.run(&["reply", "said which"]).code, 0);
+    let before = (screen.model.cursor, screen.model.top);
+    screen.look();
+    screen.assert_shows(&["answered: said which", "agent: said which"]);
+    assert_eq!(before, (screen.model.cursor, screen.model.top), "what comes back moves nothing");
+}
+
+#[test]
+fn comments_are_refused_when_they_say_nothing_or_too_much() {
+    let mut screen = screen();
+    screen.press("C enter");
+    screen.assert_shows(&["nothing is written yet"]);
+    screen.paste(&"x".repeat(65_537));
+    screen.press("enter");
+    screen.assert_shows(&["65537 bytes, and 65536 at most"]);
+    screen.press("backspace enter");
+    assert_eq!(screen.model.talk.unsent.len(), 1);
+    screen.press("S n");
+    assert_eq!(screen.model.talk.unsent.len(), 1, "no is no");
+}
+
+#[test]
+fn what_is_not_sent_is_there_again() {
+    let mut screen = screen();
+    screen.press("C 'keep the API' enter C 'half a thou");
+    let talk = screen.model.talk.farewell();
+    assert_eq!(talk.as_deref(), Some("1 note not sent"));
+    screen.desk = None;
+    let mut screen = screen.killed().in_session();
+    assert_eq!(screen.model.talk.unsent.len(), 1);
+    screen.press("esc y S y");
+    assert!(poll(&screen).contains("  chat,-,-,0,-,keep the API\n"));
+    assert_eq!(screen.model.talk.farewell().as_deref(), Some("1 round (1 note) waits for whymark poll"));
+}
+
+#[test]
+fn a_round_that_no_agent_has_is_taken_back() {
+    let mut screen = screen();
+    screen.press("C 'first' enter S y C 'second' enter S y L");
+    screen.assert_shows(&["For the agent", "round 2    1 note    waits for an agent", "round 1    1 note"]);
+    screen.press("x esc");
+    assert_eq!(screen.model.talk.unsent.len(), 1);
+    assert!(poll(&screen).contains("first\nround: 1\n"));
+    screen.look();
+    screen.press("L j x");
+    assert_eq!(screen.model.message, Some((Tone::Problem, "too late: an agent has round 1".to_owned())));
+    screen.press("! .");
+    assert!(poll(&screen).contains("queue: 0 items\n"), "it is closed");
+    screen.press("!");
+    assert!(poll(&screen).contains("first\nround: 3\n"), "and handed out again as another");
+    screen.press("gg x esc");
+    assert_eq!(screen.model.talk.unsent.len(), 0);
+}
+
+#[test]
+fn the_end_comes_after_what_waits() {
+    let mut screen = screen();
+    screen.press("C 'last words' enter");
+    screen.press(": 'end' enter");
+    screen.assert_shows(&["End the session? s sends 1 note -> round 1 and ends, e ends and keeps them"]);
+    screen.press("s");
+    let page = poll(&screen);
+    assert!(page.contains("last words\nend: the reviewer ends the session after this round\nround: 1\n"), "{page}");
+    screen.assert_shows(&["session ended"]);
+    screen.press("C 'one more' enter S y");
+    assert!(screen.model.talk.unsent.is_empty());
+    let run = screen.sandbox.run(&["sessions"]);
+    let table = String::from_utf8(run.stdout).unwrap();
+    assert!(
+        table.starts_with("sessions[2]") && table.contains(",staged,open,1,") && table.contains(",staged,ended,1,"),
+        "{table}"
+    );
+}
+
+#[test]
+fn an_open_note_is_queued_too_and_taken_back() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("first");
+    sandbox.write("a.txt", "one\ntwo\n");
+    sandbox.git(&["add", "."]);
+    let mut screen = Screen::staged(sandbox).in_session();
+    screen.press("Q");
+    screen.assert_shows(&["no note is open that could be queued"]);
+    screen.press("u a 'because' enter Q");
+    screen.assert_shows(&["queued for the agent"]);
+    let [comment] = screen.model.talk.unsent.as_slice() else { panic!("it is queued once") };
+    assert_eq!((comment.text.as_str(), comment.target().quote.as_deref()), ("because", Some("two")));
+    screen.press("S y");
+    let page = poll(&screen);
+    assert!(page.contains("  anno,a.txt,two,0,two,because\n"), "{page}");
+    screen.press("Q");
+    assert_eq!(screen.model.talk.unsent.len(), 1, "it can be sent again");
+    screen.press("Q");
+    screen.assert_shows(&["taken back: it is not sent to the agent"]);
+    assert!(screen.model.talk.unsent.is_empty());
+}
+
+#[test]
+fn without_a_session_it_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("first");
+    sandbox.write("a.txt", "two\n");
+    sandbox.git(&["add", "."]);
+    let mut screen = Screen::staged(sandbox);
+    screen.model.talk.closed = Some("no session: another reviewer has this session".to_owned());
+    for key in ["c", "C", "Q", "S", "L"] {
+        screen.press(key);
+        screen.assert_shows(&["no session: another reviewer has this session"]);
+    }
+}
