@@ -167,7 +167,8 @@ pub fn pick_place(model: &Model) -> Option<PickPlace> {
     let filter = Rect { height: inside.height.min(1), ..inside };
     let rest = inside.height - filter.height;
     // A few entries stay in sight.
-    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest.saturating_sub(3));
+    let few = u16::try_from(pick.len()).unwrap_or(u16::MAX).clamp(1, 3);
+    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest.saturating_sub(few));
     let facts = Rect { y: filter.bottom(), height, ..inside };
     let entries = Rect { y: facts.bottom(), height: rest - height, ..inside };
     let height = usize::from(entries.height);
