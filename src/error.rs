@@ -344,6 +344,20 @@ pub enum Error {
         /// The review.
         path: PathBuf,
     },
+    /// Lines of a file are not staged, unstaged or discarded, for a reason.
+    #[error("{path} is left as it is: {reason}")]
+    CannotChange {
+        /// The path in the repository.
+        path: BString,
+        /// Why, as a clause.
+        reason: String,
+    },
+    /// The index, or an object that it is to name, cannot be written.
+    #[error("cannot write the index: {}", .source.message())]
+    WriteIndex {
+        /// What libgit2 says.
+        source: git2::Error,
+    },
     /// Somebody who takes no lock writes the same file all the time.
     #[error("{} keeps being changed by another program", .path.display())]
     WriteContended {

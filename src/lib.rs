@@ -37,7 +37,7 @@
 //!   processes.
 //! * Files are replaced whole, under a lock, and only after another look at what is there ([`store`]).
 //! * The modules below stand in the order in which they depend on each other: formats know nothing of the outside world,
-//!   and only [`git`], [`store`], [`session`], [`verify::run`], [`config`], [`clock`], [`demo`], [`tui`] and [`cli`] touch it.
+//!   and only [`git`], [`store`], [`session`], [`verify::run`], [`config`], [`clock`], [`demo`], [`editor`], [`tui`] and [`cli`] touch it.
 //!   `tests/layers.rs` is that table as a test.
 //!
 //! # A walk
@@ -103,5 +103,6 @@ pub mod verify;
 pub mod refresh;
 pub mod config;
 pub mod demo;
+pub mod editor;
 pub mod tui;
 pub mod cli;

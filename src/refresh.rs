@@ -27,6 +27,14 @@ pub struct Basis {
 }
 
 impl Basis {
+    /// The scope, where the frontmatter of the review at `path` is `meta`.
+    ///
+    /// # Errors
+    /// When the review does not say what it compares, or HEAD cannot be read.
+    pub fn scope(&self, repo: &Repo, meta: &Meta, path: &Path) -> Result<Scope, Error> {
+        self.scope.clone().map_or_else(|| scope(repo, meta, path), Ok)
+    }
+
     /// What is in the scope of `document`, the review at `path`, now.
     ///
     /// # Errors
@@ -34,13 +42,10 @@ impl Basis {
     pub fn changes(&self, document: &Document, path: &Path) -> Result<(Repo, Changes), Error> {
         let repo = Repo::discover(&self.dir)?.with_filters(self.filters);
         let mut options = self.options.clone();
-        let scope = match &self.scope {
-            Some(scope) => scope.clone(),
-            None => {
-                options.context = options.context.max(context(document));
-                scope(&repo, document.meta(), path)?
-            }
-        };
+        if self.scope.is_none() {
+            options.context = options.context.max(context(document));
+        }
+        let scope = self.scope(&repo, document.meta(), path)?;
         let changes = repo.changes(&scope, &options)?;
         Ok((repo, changes))
     }

@@ -2,9 +2,11 @@
 
 use std::num::NonZeroU16;
 
+use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use whymark::diff::words::{MOST_LINES, changed, pairs};
 use whymark::text::width::{Display, Glyphs};
 
 /// The cells that writing `text` by itself fills, and what would be sent to the terminal for them.
@@ -61,5 +63,63 @@ fn sequences_take_the_columns_they_claim() {
     ] {
         check(line, Display::new(8, Glyphs::Unicode));
         check(line, Display::new(8, Glyphs::Ascii));
+    }
+}
+
+/// What rows are made of: words, blanks, wide and joined characters, and what must not reach a terminal.
+fn anything() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        "[a-z_.(]{1,12}".prop_map(String::into_bytes),
+        Just(b" ".to_vec()),
+        Just(b"   ".to_vec()),
+        Just(b"\t".to_vec()),
+        "[漢é👩🔬\u{301}\u{200d}\u{202e}\u{1b}]{1,3}".prop_map(String::into_bytes),
+        proptest::collection::vec(any::<u8>(), 1..4),
+    ];
+    proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn wrapping_loses_nothing_and_keeps_to_the_window(line in anything(), columns in 10..90_usize) {
+        let display = Display::new(4, Glyphs::Unicode);
+        let rows: Vec<_> = display.rows(&line, columns).collect();
+        let joined: Vec<u8> = rows.iter().flat_map(|row| &line[row.clone()]).copied().collect();
+        prop_assert_eq!(&joined, &line);
+        for row in rows {
+            let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+            let end = line[row.clone()].iter().rposition(|byte| !blank(byte)).map_or(row.start, |last| row.start + last + 1);
+            // A character of many columns, such as a heap of marks, has a row to itself.
+            let is_alone = display.pieces(&line[row.start..end]).filter(|piece| piece.is_start).count() <= 1;
+            prop_assert!(is_alone || display.width(&line[row.start..end]) <= columns, "{:?}", &line[row]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_marked_as_changed_is_the_same_in_both_lines(old in anything(), new in anything()) {
+        if let Some((gone, come)) = changed(&old, &new) {
+            let rest = |line: &[u8], ranges: &[std::ops::Range<usize>]| -> Vec<u8> {
+                let is_changed = |at: &usize| ranges.iter().any(|range| range.contains(at));
+                (0..line.len()).filter(|at| !is_changed(at)).map(|at| line[at]).filter(|byte| !byte.is_ascii_whitespace()).collect()
+            };
+            prop_assert_eq!(rest(&old, &gone), rest(&new, &come));
+            prop_assert!(gone.windows(2).chain(come.windows(2)).all(|pair| pair[0].end < pair[1].start));
+        }
+    }
+
+    #[test]
+    fn lines_are_paired_in_order_and_few_at_once(
+        old in proptest::collection::vec("[ab]( [ab]){0,3}", 0..90),
+        new in proptest::collection::vec("[ab]( [ab]){0,3}", 0..90),
+    ) {
+        let bytes = |lines: &'_ [String]| -> Vec<Vec<u8>> { lines.iter().map(|line| line.clone().into_bytes()).collect() };
+        let (old, new) = (bytes(&old), bytes(&new));
+        let [olds, news] = [&old, &new].map(|lines| lines.iter().map(Vec::as_slice).collect::<Vec<&[u8]>>());
+        let pairs = pairs(&olds, &news);
+        prop_assert!(pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));
+        prop_assert!(pairs.iter().all(|(i, j)| *i < olds.len().min(MOST_LINES) && *j < news.len().min(MOST_LINES)));
+        // A pairing with itself leaves nothing out.
+        let own = olds.iter().take(MOST_LINES).filter(|line| !line.is_empty()).count();
+        prop_assert_eq!(whymark::diff::words::pairs(&olds, &olds).len(), own);
     }
 }

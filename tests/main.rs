@@ -16,6 +16,7 @@ mod git;
 mod hostile;
 mod keys;
 mod layers;
+mod partial;
 mod picture;
 mod properties;
 #[cfg(unix)]

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use whymark::diff::{NewLine, OldLine};
 use whymark::document::edit::{
-    NewNote, Outcome, add_claim, delete_note, replace_claim, set_check_outcome, set_field, set_review,
+    NewNote, Outcome, add_claim, amend_note, append_note, delete_note, replace_claim, set_check_outcome, set_field,
+    set_review,
 };
 use whymark::document::{
     ClaimStatus, Document, Hunk, HunkLine, Kind, NoteRef, Presence, Review, ReviewStatus, Risk, Section, Selector,
@@ -15,6 +16,7 @@ use whymark::document::{
 };
 use whymark::metrics::{Mark, Marks};
 use whymark::text::edit::{Edit, Splice};
+use whymark::tui::history::Reversal;
 
 use crate::conformance::reviews;
 use crate::support::laws::{appended, deleted, edited, lossless, mended, note_edited, printed, same, verified};
@@ -173,6 +175,53 @@ fn outcomes_change_the_claims_and_checks_of_fixtures_only() {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_changed_note_changes_nothing_else(text in text(), line in note_line()) {
+        let document = Document::parse(text.clone());
+        for (part, section) in document.parts().iter().enumerate() {
+            for (note, view) in section.note_views().enumerate() {
+                let before = NewNote::of(view);
+                let mut wanted = before.clone();
+                wanted.why = format!("because {line}");
+                wanted.sources.push("inference".to_owned());
+                wanted.body += "\n\nMore.";
+                let Ok(edit) = amend_note(&document, NoteRef { part, note }, &before, &wanted) else { continue };
+                let span = view.note().span.range();
+                let (start, end) = (document.offset_of(part) + span.start, document.offset_of(part) + span.end);
+                let after = edit.apply(&text);
+                prop_assert!(after.starts_with(&text[..start]) && after.ends_with(&text[end..]));
+                prop_assert_eq!(edit.inverse(&text).apply(&after), &text[..]);
+                let untouched = amend_note(&document, NoteRef { part, note }, &before, &before);
+                prop_assert_eq!(untouched, Ok(Edit::default()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_what_others_wrote(text in text(), mine in any::<prop::sample::Index>(), theirs in any::<prop::sample::Index>()) {
+        let document = Document::parse(text.clone());
+        let count = document.parts().len();
+        let (mine, theirs) = (mine.index(count), theirs.index(count));
+        let note = |why: &str| NewNote { why: why.to_owned(), ..NewNote::new(Selector::FILE) };
+        let edit = append_note(&document, mine, &note("mine"));
+        let left = document.edited(&edit);
+        let reversal = Reversal::of_review(&text, &edit, left.clone());
+        let back = reversal.in_review(&left).map(|back| back.apply(&left.to_bytes()));
+        prop_assert_eq!(back, Some(text.clone()));
+        if left.parts().len() != count {
+            return Ok(());
+        }
+        let current = left.edited(&append_note(&left, theirs, &note("theirs")));
+        if let Some(back) = reversal.in_review(&current) {
+            let after = String::from_utf8_lossy(&back.apply(&current.to_bytes())).into_owned();
+            prop_assert!(after.contains("why: theirs") && !after.contains("why: mine"));
+            let other = document.edited(&append_note(&document, theirs, &note("theirs"))).to_bytes();
+            if mine != theirs && text.ends_with(b"\n") {
+                prop_assert_eq!(after, String::from_utf8_lossy(&other));
+            }
+        }
+    }
 
     #[test]
     fn generated_texts_lose_nothing(text in text()) {

@@ -1,6 +1,7 @@
 //! The binary in a real terminal: what it sends, what it leaves behind, however it ends.
 
 mod colours;
+mod editing;
 mod living;
 mod talking;
 mod verifying;
@@ -96,7 +97,9 @@ fn looking_changes_nothing_on_disk() {
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     assert!(tree(&sandbox.repo()) == before, "something in the repository has changed");
-    assert!(!sandbox.home().join(".state").exists());
+    // What was there is remembered for the next look, as hashes, and nothing else.
+    let kept: Vec<String> = tree(&sandbox.home().join(".state")).into_keys().collect();
+    assert!(kept.iter().all(|path| path.contains("/whymark/viewed/")), "{kept:?}");
 }
 
 /// What is kept of what was not saved.
@@ -304,6 +307,24 @@ fn a_half_typed_note_outlives_a_stop_from_outside() {
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     pty.assert_restored();
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_fault_gives_the_terminal_back_and_is_read_on_it() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    write_note(&mut pty, "on disk");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    let text = review(&sandbox);
+    let mut pty = open_with(&sandbox, SIZE, &[("WHYMARK_FAULT", "1")]);
+    pty.send("a");
+    assert_eq!(pty.wait_exit(), 101);
+    pty.assert_restored();
+    pty.wait_for("panicked at");
+    pty.wait_for("WHYMARK_FAULT is set");
+    assert_eq!(review(&sandbox), text);
 }
 
 #[test]

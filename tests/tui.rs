@@ -1,5 +1,6 @@
 //! The reviewer from keys to frames and files, without a terminal.
 
+mod acting;
 mod answering;
 mod changing;
 mod chaos;
@@ -15,6 +16,7 @@ mod saving;
 mod talking;
 #[cfg(unix)]
 mod verifying;
+mod viewed;
 mod writing;
 
 use whymark::lcov::Report;

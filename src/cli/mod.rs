@@ -5,7 +5,6 @@
 mod args;
 mod changed_lines;
 mod changes;
-mod editor;
 mod explain;
 mod fmt;
 mod generated;

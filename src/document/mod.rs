@@ -32,6 +32,7 @@ mod note;
 mod note_text;
 mod orphan;
 mod parse;
+pub mod partial;
 pub mod patch;
 mod presence;
 pub mod print;

@@ -79,6 +79,11 @@ impl Error {
             Self::ChangedMeanwhile { .. } => "run it again",
             Self::CannotRefresh { .. } => "`whymark validate` tells what is wrong with it; mend that first",
             Self::UnknownScope { .. } => "name them: --staged, --unstaged, --worktree, --branch, --commit or --range",
+            Self::CannotChange { .. } => "`git status` tells how it stands",
+            Self::WriteIndex { source } if source.code() == git2::ErrorCode::Locked => {
+                "another git is at work there; if none is, remove the file `index.lock` from the git folder"
+            }
+            Self::WriteIndex { .. } => "check the permissions and the free space of the git folder",
             Self::WriteContended { .. } => "close the other program, or try again",
             Self::NotAFile { what: "a pipe", .. } => "for a pipe, name `-`, which is standard input or output",
             Self::NotAFile { .. } => "name a file",

@@ -1,7 +1,8 @@
 //! The repository: what changed, what stood there before, what things are called. Nothing else reads it, and nothing
-//! writes to it; only [`crate::demo`] makes one, of its own.
+//! writes to it but [`Repo::put_entry`] and [`Repo::keep`], which a person asks for; only [`crate::demo`] makes one, of
+//! its own.
 //!
-//! Reads only: objects that have to be made in between (the form in which a file on disk would be stored) go to a
+//! Everything else reads: objects that have to be made in between (the form in which a file on disk would be stored) go to a
 //! store in memory and are gone with the [`Repo`]. No hook, external diff or pager is ever run, and a filter program only
 //! where the person allows it ([`Repo::with_filters`]).
 //!
@@ -50,6 +51,7 @@ mod renames;
 mod repo;
 mod revisions;
 pub mod scope;
+mod stage;
 mod staged;
 mod version;
 
@@ -67,6 +69,7 @@ pub use changes::Changes;
 pub use patch::FilePatch;
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
+pub use stage::Entry;
 pub use version::Version;
 
 use crate::error::Error;

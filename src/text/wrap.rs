@@ -119,9 +119,10 @@ enum Kind {
 impl Kind {
     /// The kind of a character as it is drawn: a tab is blanks.
     fn of(drawn: &str) -> Self {
-        let c = drawn.chars().next().unwrap_or(' ');
-        match c {
-            ' ' => Self::Blank,
+        if drawn.bytes().all(|byte| byte == b' ') {
+            return Self::Blank;
+        }
+        match drawn.chars().next().unwrap_or(' ') {
             '、' | '。' | '，' | '．' | '：' | '；' | '！' | '？' | '）' | '」' | '』' | '】' | '〉' | '》' | 'ー' => {
                 Self::Closing
             }
@@ -158,6 +159,7 @@ mod tests {
             ("漢字仮名。", 8, vec!["漢字仮", "名。"]),
             ("漢字", 1, vec!["漢", "字"]),
             ("see 漢字", 6, vec!["see 漢", "字"]),
+            ("abc \u{301}d", 3, vec!["abc", " \u{301}d"]),
         ] {
             let rows = Display::default().wrap(text, columns);
             assert_eq!(rows.into_iter().map(|row| &text[row]).collect::<Vec<_>>(), expected, "{text:?} {columns}");

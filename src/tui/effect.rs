@@ -4,12 +4,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, Section};
+use crate::document::{Document, Meta, Section};
 use crate::refresh::Basis;
 use crate::verify::Plan;
 
+use super::act::Undo;
 use super::change::Write;
 use super::draft::Draft;
+use super::looks::Remembered;
 use super::records::Place;
 use super::search::Scan;
 use super::talk::Errand;
@@ -28,6 +30,10 @@ pub enum Effect {
     Verify(Box<Verify>),
     /// End those that run.
     EndCommands,
+    /// Stage, unstage or discard lines.
+    Act(Box<Act>),
+    /// Remember what was looked at.
+    Remember(Box<Remembered>),
     /// Look through parts for what is searched for, in this order.
     Scan(Vec<Scan>),
     /// Say from now on when one of these changes.
@@ -59,6 +65,10 @@ pub enum Effect {
     Prioritize(usize),
     /// Put text on the clipboard of the reader's terminal.
     Copy(String),
+    /// Let the reader edit a text in an editor of their own.
+    EditText(Box<EditText>),
+    /// Let the reader open a file in it.
+    OpenSource(Box<OpenSource>),
     /// Give the terminal back and stop until the shell continues us.
     Suspend,
     /// Draw with the theme of this name from now on.
@@ -69,6 +79,26 @@ pub enum Effect {
     Redraw,
     /// Leave.
     Quit,
+}
+
+/// A text for the reader's editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditText {
+    /// The text.
+    pub text: String,
+    /// Whether what comes back is saved at once.
+    pub saves: bool,
+}
+
+/// A file for the reader's editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSource {
+    /// The folder that it lies in.
+    pub folder: PathBuf,
+    /// Its path there.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: u64,
 }
 
 /// A file whose lines around the hunks somebody wants to see.
@@ -158,4 +188,68 @@ pub struct Carry {
     pub on_disk: bool,
     /// The document of the same changes as they are now.
     pub diff: Document,
+}
+
+/// Lines of a file to be staged, unstaged or discarded.
+#[derive(Debug, Clone)]
+pub struct Act {
+    /// How the changes of the review are found.
+    pub basis: Basis,
+    /// What the review says about itself.
+    pub meta: Meta,
+    /// Where it is.
+    pub review: PathBuf,
+    /// The part of it.
+    pub section: Arc<Section>,
+    /// The lines, as ascending indices into its tree's lines.
+    pub lines: Vec<u32>,
+    /// Whether these are all of the file's changes.
+    pub is_whole: bool,
+    /// What is done with them.
+    pub doing: Doing,
+    /// What is to be taken back instead.
+    pub take_back: Option<Undo>,
+}
+
+/// What is done with lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doing {
+    /// They become part of what is staged.
+    Stage,
+    /// They are staged no more.
+    Unstage,
+    /// The working tree has them no more.
+    Discard,
+}
+
+impl Doing {
+    /// What it is called.
+    #[must_use]
+    pub fn verb(self) -> &'static str {
+        match self {
+            Self::Stage => "Stage",
+            Self::Unstage => "Unstage",
+            Self::Discard => "Discard",
+        }
+    }
+
+    /// What it is called when it is done.
+    #[must_use]
+    pub fn done(self) -> &'static str {
+        match self {
+            Self::Stage => "staged",
+            Self::Unstage => "unstaged",
+            Self::Discard => "discarded",
+        }
+    }
+
+    /// What comes of it.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Stage => "In the index + lines come and - lines go; the file on disk stays as it is.",
+            Self::Unstage => "In the index + lines go and - lines come back; the file on disk stays as it is.",
+            Self::Discard => "In the file on disk + lines go and - lines come back; the file as it was is kept.",
+        }
+    }
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
-use crate::document::edit::NewNote;
-use crate::document::{Claim, ClaimStatus, Kind, Method, NoteView, Risk, Selector, Side, first_paragraph};
+use crate::document::edit::{NewNote, WrittenNote};
+use crate::document::{Claim, ClaimStatus, Kind, Method, NoteView, Risk, Section, Selector, Side, first_paragraph};
+use crate::text::lines::Newline;
 use crate::text::width::Display;
 
 use super::command::Command;
@@ -447,6 +448,66 @@ impl Form {
     #[must_use]
     pub fn lines_of_note(&self) -> &str {
         self.text(Field::Text)
+    }
+
+    /// What is taken to an editor: a note as its lines, a field as it is.
+    #[must_use]
+    pub fn text_to_edit(&self) -> String {
+        let text = match self.kind {
+            FormKind::Note => self.note().to_text(),
+            _ => self.text(self.text_in_question()).to_owned(),
+        };
+        format!("{text}\n")
+    }
+
+    /// The field that is taken to an editor.
+    fn text_in_question(&self) -> Field {
+        if self.focus.is_choice() { self.texts[0].0 } else { self.focus }
+    }
+
+    /// Take what came back from an editor.
+    ///
+    /// # Errors
+    /// A sentence, when the fields have no place for it; it stands in the free text then, so that nothing is lost.
+    pub fn take_edited(&mut self, text: &str) -> Result<(), String> {
+        let FormKind::Note = self.kind else {
+            let field = self.text_in_question();
+            self.set_text(field, text.trim_end());
+            return Ok(());
+        };
+        let taken = self.take_note(text);
+        if taken.is_err() {
+            let body = self.text(Field::Body).to_owned();
+            self.set_text(Field::Body, [body.as_str(), text.trim_end()].join("\n\n").trim_start());
+        }
+        taken.map_err(|reason| format!("{reason}; what you wrote stands in the body"))
+    }
+
+    fn take_note(&mut self, text: &str) -> Result<(), String> {
+        let header = self.note().to_text().lines().next().unwrap_or_default().to_owned();
+        let written = WrittenNote::read(text, &header).map_err(|error| error.to_string())?;
+        let section = Section::file(written.to_text(), Newline::Lf);
+        let note = section.note_views().next().ok_or("it is no note")?;
+        let has_place = |field: &str| {
+            ["why", "source", "verify", "todo", "question", "kind", "risk", "confidence"].contains(&field)
+        };
+        if let Some(field) = note.fields().find(|field| !field.known.is_some_and(has_place)) {
+            return Err(format!("the form has no field `{}`", String::from_utf8_lossy(field.name)));
+        }
+        if note.extra().keys().next().is_some() || note.explicit_id().is_some() || note.urgency().is_some() {
+            return Err("the form has no place for all that stands behind @note".to_owned());
+        }
+        let target = self.targets.iter().position(|target| target.selector == written.selector());
+        let target = target.ok_or_else(|| format!("`{}` is none of what the form can be about", written.selector()))?;
+        let read = Self::of_note(note, self.targets.clone(), Display::default());
+        self.target = target;
+        for (field, shown) in read.choices().into_iter().filter(|(field, _)| *field != Field::About) {
+            self.choose_shown(field, &shown);
+        }
+        for (field, input) in read.texts() {
+            self.set_text(*field, input.text());
+        }
+        Ok(())
     }
 
     /// What it is, for a sentence: "note on +15..18".

@@ -3,7 +3,9 @@
 //! [`update`](update::update) changes the [`Model`] and names [effects](effect::Effect); [`view::draw`]
 //! makes a frame of it. This module owns what lies between them and the outside world: threads, channels, the terminal.
 
+pub mod act;
 pub mod around;
+pub mod away;
 pub mod background;
 pub mod card;
 pub mod change;
@@ -31,6 +33,7 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod load;
+pub mod looks;
 pub mod model;
 pub mod msg;
 pub mod open;
@@ -75,6 +78,7 @@ use crate::text::width::Display;
 use desk::{Clerk, Desk};
 use draft::Draft;
 use effect::Effect;
+use keep::looks::LookKeeper;
 use keep::{Keeper, Last};
 use keymap::Keymap;
 use layout::Size;
@@ -93,6 +97,9 @@ pub use dump::{Shot, dump};
 const FIRST_FRAME: Duration = Duration::from_millis(25);
 /// The time between frames while parts stream in.
 const FRAME: Duration = Duration::from_millis(33);
+/// Set in a debug build, it is a fault of the program at the first key: tests see what that leaves behind.
+#[cfg(debug_assertions)]
+const FAULT: &str = "WHYMARK_FAULT";
 /// The most messages handled between two frames.
 const BATCH: usize = 4096;
 
@@ -161,7 +168,9 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     if !warnings.is_empty() {
         model.say(Tone::Problem, warnings.join("; "));
     }
-    let workers = Workers::start(&to, loader, keeper, theme.palette().clone());
+    let (look_keeper, looks) = LookKeeper::start(drafts.as_deref(), &model.review.path, &to);
+    model.looks = looks.unwrap_or_default();
+    let workers = Workers::start(&to, loader, keeper, look_keeper, theme.palette().clone());
     Ok(Started { model, theme, themes, source, workers, draft, to, from })
 }
 
@@ -187,12 +196,13 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         workers.start_effect(update::watch_first(&model));
     }
     model.clipboard = clipboard();
-    let (keeper, saver) = (workers.keeper(), workers.saver());
+    let (keeper, saver, looks) = (workers.keeper(), workers.saver(), workers.looks());
     let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         saver.wait();
         keeper.wait();
+        looks.wait();
     })?;
     let mut sitting = Sitting { model, theme, themes, workers, screen };
     let result = sitting.last_until_left(&from);
@@ -200,6 +210,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
+    workers.looks().wait();
     clerk.leave();
     result.map(|()| model.talk.farewell())
 }
@@ -293,6 +304,8 @@ impl Sitting {
     /// Let something happen, and do what follows from it; break when the reader leaves.
     fn handle(&mut self, msg: Msg) -> Result<ControlFlow<()>, Error> {
         let is_input = matches!(msg, Msg::Input(_));
+        #[cfg(debug_assertions)]
+        assert!(!is_input || std::env::var_os(FAULT).is_none(), "{FAULT} is set");
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
@@ -300,6 +313,16 @@ impl Sitting {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.keeper().wait();
                     self.screen.suspend()?;
+                }
+                Effect::EditText(job) => {
+                    // Whoever is away may never come back.
+                    self.workers.keeper().wait();
+                    let msg = self.screen.lend(|| away::edit(&job))?;
+                    let _ = self.handle(msg)?;
+                }
+                Effect::OpenSource(job) => {
+                    let msg = self.screen.lend(|| away::open(&job))?;
+                    let _ = self.handle(msg)?;
                 }
                 Effect::Redraw => self.screen.redraw(self.model.size)?,
                 Effect::Copy(text) => self.screen.copy(&text)?,

@@ -12,16 +12,19 @@ use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
 
+use super::act::Undo;
 use super::card::{CardRow, Writer};
 use super::change::Change;
 use super::checkup::Checkup;
 use super::draft::Draft;
+use super::effect::Act;
 use super::filter::Filter;
 use super::form::Form;
 use super::history::{History, Step, Way};
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Border, Layout, Panes, Size, Wants};
+use super::looks::Looks;
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
@@ -156,6 +159,8 @@ pub enum Mode {
     Checkup,
     /// The list of files; esc leads back to where the reader was.
     Files(Standpoint),
+    /// Whether to stage, unstage or discard lines.
+    Acting,
     /// The list of comments and rounds.
     Rounds,
     /// A line at the bottom.
@@ -164,6 +169,15 @@ pub enum Mode {
     Pick,
     /// A question whose answer is yes or no.
     Confirm(Question),
+}
+
+/// What is about to be done to lines, and how far the list of them is scrolled.
+#[derive(Debug, Clone)]
+pub struct Acting {
+    /// What is done when the answer is yes.
+    pub act: Box<Act>,
+    /// The first line that is shown, by index.
+    pub top: usize,
 }
 
 /// A question that must be answered with `y` before something is given up.
@@ -365,6 +379,12 @@ pub struct Model {
     pub checkup: Option<Checkup>,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
+    /// What is asked about: lines to be staged, unstaged or discarded.
+    pub acting: Option<Acting>,
+    /// What takes back what was done to them last.
+    pub undo: Option<Undo>,
+    /// What the reader has looked at.
+    pub looks: Looks,
     /// The conversation with an agent.
     pub talk: Talk,
     /// The line at the bottom, while one is asked for.
@@ -385,6 +405,8 @@ pub struct Model {
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
+    /// What was done to the code, said again when the diff has been made anew.
+    pub after: Option<String>,
     /// Changes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What was done, and can be taken back.
@@ -395,6 +417,8 @@ pub struct Model {
     pub ticket: u64,
     /// Whether to leave as soon as the outbox is empty.
     pub leaving: bool,
+    /// Whether the reader is in an editor of their own: keys from before that are nobody's.
+    pub is_away: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
     /// The names of the themes that there are; none where no colour is shown.
@@ -450,6 +474,9 @@ impl Model {
             mode: Mode::Review,
             checkup: None,
             form: None,
+            acting: None,
+            undo: None,
+            looks: Looks::default(),
             talk: Talk::default(),
             prompt: None,
             histories: BTreeMap::new(),
@@ -460,11 +487,13 @@ impl Model {
             scans: 0,
             news: None,
             refreshing: None,
+            after: None,
             outbox: Vec::new(),
             history: History::default(),
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
+            is_away: false,
             message: None,
             themes: Vec::new(),
             theme: String::new(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::document::{Document, Section};
 use crate::verify::Ran;
 
+use super::act::Undo;
 use super::around::Whole;
 use super::change::Found;
 use super::highlight::Run;
@@ -69,6 +70,15 @@ pub enum Msg {
         /// Whether what it was about is not there any more as it was.
         is_gone: bool,
     },
+    /// A text is back from the reader's editor.
+    Edited {
+        /// What it is now; `None`: what it was; or why it did not come back, in a sentence.
+        text: Result<Option<String>, String>,
+        /// Whether it is saved at once.
+        saves: bool,
+    },
+    /// The reader is back from the editor; and why there was nothing to see, in a sentence.
+    Looked(Option<String>),
     /// The command at this index has begun.
     CommandStarted(usize),
     /// The command at this index has written something, of which this is the end.
@@ -86,6 +96,10 @@ pub enum Msg {
     },
     /// What is on disk.
     News(Box<News>),
+    /// Lines were staged, unstaged or discarded.
+    Acted(Box<Acted>),
+    /// They were not; why, in a sentence.
+    ActFailed(String),
     /// Which parts still show what is there.
     Compared(Box<Compared>),
     /// The diff that is made anew is done with so many files, of so many.
@@ -181,4 +195,13 @@ pub struct Compared {
     pub stale: Vec<(Arc<Section>, bool)>,
     /// How many changed files are in none of them.
     pub missing: usize,
+}
+
+/// Something was done to a file or the index.
+#[derive(Debug)]
+pub struct Acted {
+    /// What, in a sentence.
+    pub said: String,
+    /// What takes it back.
+    pub undo: Undo,
 }

@@ -19,9 +19,10 @@ use super::around::{Around, is_same_version};
 use super::face::Face;
 use super::form::Target;
 use super::highlight::Run;
+use super::looks::ContentIds;
 use super::records::{Placed, RecordRef, Records};
 use super::replaced::{Replaced, Words};
-use super::rows::{Contents, Fact, Inset, LineAt, Row, Rows};
+use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
 
 /// The columns of line numbers, at least and at most.
 const LEAST_DIGITS: usize = 4;
@@ -111,6 +112,8 @@ pub struct Reading {
     pub orphans: u64,
     /// The added lines that no note explains, as indices into the tree's lines, ascending.
     pub uncovered: Vec<u32>,
+    /// What it says, to be known again.
+    pub contents: ContentIds,
     /// The `@check` lines.
     pub checks: Vec<Check>,
     /// Removed lines with those that replace them.
@@ -143,6 +146,7 @@ impl Reading {
             faces,
             stubs,
             orphans,
+            contents: ContentIds::of(section),
             checks,
             replaced: Replaced::all(tree),
             line_ends: LineEnds::changed(section),
@@ -162,6 +166,10 @@ pub struct Part {
     pub failure: Option<String>,
     /// Whether the file is no longer what the part shows.
     pub is_stale: bool,
+    /// Whether less than all of it is shown.
+    pub is_folded: bool,
+    /// Whether all of it is shown although it is viewed: somebody went to what is in it.
+    pub is_opened: bool,
     /// What else is known of the file.
     pub aside: Aside,
     /// What was read from the section.
@@ -230,6 +238,8 @@ impl Part {
             pending: true,
             failure: None,
             is_stale: false,
+            is_folded: false,
+            is_opened: false,
             aside: Aside::default(),
             reading: Reading::default(),
             annotations: Vec::new(),
@@ -326,9 +336,9 @@ impl Part {
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
     }
 
-    /// Lay the rows out, the sides next to each other if `is_split`; `height` gives the rows of an annotation's card where
+    /// Lay the rows out, as far as `folding` has them shown, the sides next to each other if `is_split`; `height` gives the rows of an annotation's card where
     /// cards stand under their lines.
-    pub fn lay_out(&mut self, is_split: bool, mut height: impl FnMut(&Annotation) -> u32) {
+    pub fn lay_out(&mut self, folding: &Folding, is_split: bool, mut height: impl FnMut(&Annotation) -> u32) {
         let mut insets: Vec<Inset> = (0u32..)
             .zip(&self.annotations)
             .map(|(index, annotation)| Inset {
@@ -343,11 +353,12 @@ impl Part {
             prose: u32::try_from(self.prose.len()).unwrap_or(u32::MAX),
             facts: &self.facts(),
             insets: &insets,
+            folding,
             beside: if is_split { &self.reading.replaced } else { &[] },
-            hidden: &self.hidden_hunks,
             around: Some(&self.around),
         };
-        self.rows = if self.is_hidden() { Rows::default() } else { Rows::of(self.section.tree(), contents) };
+        self.rows = Rows::of(self.section.tree(), contents);
+        self.is_folded = folding.is_partial();
     }
 
     /// What there is to say about the file besides its lines.

@@ -113,6 +113,39 @@ impl Row {
     }
 }
 
+/// How much of a file or a hunk is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// All of it.
+    #[default]
+    Whole,
+    /// One row that stands for it.
+    Head,
+    /// Nothing.
+    Nothing,
+}
+
+/// How much is shown of a file, and of each of its hunks where that is less than all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Folding {
+    /// The file.
+    pub file: Show,
+    /// Its hunks, in order; one that is not there is shown whole.
+    pub hunks: Vec<Show>,
+}
+
+impl Folding {
+    fn hunk(&self, hunk: u32) -> Show {
+        self.hunks.get(hunk as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether something is not shown.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.file != Show::Whole || self.hunks.iter().any(|show| *show != Show::Whole)
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Run {
     at: u32,
@@ -126,6 +159,8 @@ pub struct Rows {
     len: u32,
     /// Where each run of lines starts: (line, row), ascending by line.
     lines: Vec<(u32, u32)>,
+    /// The rows that stand for lines which are not shown: first line, row, and the line behind the last, ascending.
+    folded: Vec<(u32, u32, u32)>,
     /// Where the hunk headers stand: (hunk, row), ascending.
     hunks: Vec<(u32, u32)>,
 }
@@ -142,7 +177,7 @@ pub struct Inset {
 }
 
 /// What is on the rows of a part besides its blocks.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Contents<'a> {
     /// The number of summary rows.
     pub prose: u32,
@@ -150,10 +185,10 @@ pub struct Contents<'a> {
     pub facts: &'a [Fact],
     /// The cards to put in, ordered by where they stand.
     pub insets: &'a [Inset],
+    /// How much of it is shown.
+    pub folding: &'a Folding,
     /// The lines to put beside each other, in the order of the text.
     pub beside: &'a [Replaced],
-    /// Which hunks are left out, by index; those behind the end are not.
-    pub hidden: &'a [bool],
     /// What is unfolded around the hunks.
     pub around: Option<&'a Around>,
 }
@@ -162,8 +197,18 @@ impl Rows {
     /// The rows of `tree`.
     #[must_use]
     pub fn of(tree: &Tree, contents: Contents<'_>) -> Self {
-        let Contents { prose, facts, insets, mut beside, hidden, around } = contents;
+        let Contents { prose, facts, insets, folding, mut beside, around } = contents;
         let mut rows = Self::default();
+        match folding.file {
+            Show::Whole => {}
+            Show::Head => {
+                rows.folded.push((0, 0, u32::try_from(tree.lines.len()).unwrap_or(u32::MAX)));
+                rows.push(Row::File, 1);
+                rows.push(Row::Gap, 1);
+                return rows;
+            }
+            Show::Nothing => return rows,
+        }
         rows.push(Row::Prose(0), prose);
         if prose == 0 {
             rows.push(Row::File, 1);
@@ -178,16 +223,13 @@ impl Rows {
         }
         for (index, block) in (0u32..).zip(&tree.blocks) {
             match *block {
-                Block::Hunk(hunk) if hidden.get(hunk as usize).is_some_and(|is_hidden| *is_hidden) => {
-                    let end = tree.hunks[hunk as usize].lines.end;
-                    while let Some((_, rest)) = beside.split_first().filter(|(replaced, _)| replaced.new.end <= end) {
-                        beside = rest;
-                    }
-                    // A note that begins in another hunk is shown, and ends here.
-                    let is_here = |inset: &&Inset| inset.after.is_some_and(|line| line < end);
-                    while let Some((inset, rest)) = below.split_first().filter(|(inset, _)| is_here(inset)) {
-                        rows.push_card(inset);
-                        below = rest;
+                Block::Hunk(hunk) if folding.hunk(hunk) != Show::Whole => {
+                    let lines = &tree.hunks[hunk as usize].lines;
+                    beside = &beside[beside.iter().take_while(|replaced| replaced.new.end <= lines.end).count()..];
+                    below = &below[below.iter().take_while(|inset| inset.after < Some(lines.end)).count()..];
+                    if folding.hunk(hunk) == Show::Head {
+                        rows.folded.push((lines.start, rows.len, lines.end));
+                        rows.push(Row::Hunk(hunk), 1);
                     }
                 }
                 Block::Hunk(hunk) => {
@@ -326,13 +368,25 @@ impl Rows {
         Some(run.first.advanced(at - run.at))
     }
 
-    /// Where the line with index `line` stands; the nearest line above it when it has no row of its own.
+    /// Where the line with index `line` stands; the nearest line above it when it has no row of its own, and the heading of
+    /// a hunk that is folded.
     #[must_use]
     pub fn row_of_line(&self, line: u32) -> Option<u32> {
+        let is_in = |(first, _, end): &&(u32, u32, u32)| (*first..*end).contains(&line);
+        if let Some((_, row, _)) = self.folded.iter().find(is_in) {
+            return Some(*row);
+        }
         let next = self.lines.partition_point(|(first, _)| *first <= line);
         let (first, at) = *self.lines.get(next.checked_sub(1)?)?;
+        // Lines that are left out stand nowhere.
         let end = self.runs.get(self.runs.partition_point(|run| run.at <= at)).map_or(self.len, |run| run.at);
         Some((at + (line - first)).min(end - 1))
+    }
+
+    /// The lines that the row at `at` stands for, which are folded away.
+    #[must_use]
+    pub fn folded_lines(&self, at: u32) -> Option<Range<u32>> {
+        self.folded.iter().find(|(_, row, _)| *row == at).map(|(first, _, end)| *first..*end)
     }
 
     /// The rows of `range` with their numbers, run by run.
@@ -406,7 +460,9 @@ mod tests {
         "@file a\n# about a\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\n@note +2\nwhy: x\n@@ -9 +10 @@\n-nine\n+ten\n";
 
     fn rows(insets: &[Inset]) -> Rows {
-        let contents = Contents { facts: &[Fact::Mode], insets, ..Contents::default() };
+        let folding = Folding::default();
+        let contents =
+            Contents { prose: 0, facts: &[Fact::Mode], insets, folding: &folding, beside: &[], around: None };
         Rows::of(Document::parse(TEXT).parts()[1].tree(), contents)
     }
 
@@ -437,12 +493,16 @@ mod tests {
     #[test]
     fn a_hidden_hunk_has_no_rows_and_its_lines_are_looked_for_above() {
         let document = Document::parse(TEXT);
-        let shown = |hidden: &[bool]| Rows::of(document.parts()[1].tree(), Contents { hidden, ..Contents::default() });
-        let without_last = shown(&[false, true]);
+        let shown = |hunks: [Show; 2]| {
+            let folding = Folding { hunks: hunks.to_vec(), ..Folding::default() };
+            let contents = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &[], around: None };
+            Rows::of(document.parts()[1].tree(), contents)
+        };
+        let without_last = shown([Show::Whole, Show::Nothing]);
         let line = |line| Row::Line { hunk: 0, line };
         assert_eq!(all(&without_last), [Row::File, Row::Text(1), Row::Hunk(0), line(0), line(1), line(2), Row::Gap]);
         assert_eq!((without_last.row_of_line(4), without_last.find(Row::Hunk(1))), (Some(5), None));
-        let without_first = shown(&[true, false]);
+        let without_first = shown([Show::Nothing, Show::Whole]);
         assert_eq!((without_first.row_of_line(1), without_first.find(Row::Hunk(1))), (None, Some(2)));
         assert_eq!((without_first.next_hunk(None), without_first.previous_hunk(None)), (Some(2), Some(2)));
     }
@@ -494,10 +554,15 @@ mod tests {
         ];
         let (line, pair) = (|line| Row::Line { hunk: 0, line }, |old, new| Row::Pair { hunk: 0, old, new });
         let card = |annotation| Row::Card { annotation, row: 0 };
-        let bare = Rows::of(tree, Contents { beside: &beside, ..Contents::default() });
+        let folding = Folding::default();
+        let bare = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &beside, around: None };
+        let bare = Rows::of(tree, bare);
         let want = [Row::File, Row::Hunk(0), line(0), pair(1, 4), pair(2, 5), line(3), line(6), line(7), Row::Gap];
         assert_eq!(all(&bare), want);
-        let rows = Rows::of(tree, Contents { beside: &beside, insets: &insets, ..Contents::default() });
+        let rows = Rows::of(
+            tree,
+            Contents { prose: 0, facts: &[], insets: &insets, folding: &folding, beside: &beside, around: None },
+        );
         let want = [line(0), pair(1, 4), card(2), pair(2, 5), card(0), line(3), card(1), line(6), line(7), Row::Gap];
         assert_eq!(all(&rows)[2..], want);
         for rows in [bare, rows] {

@@ -95,6 +95,13 @@ impl Screen {
         self.clear(self.size)
     }
 
+    /// Let somebody else have the terminal while `work` is done, and draw everything again.
+    pub(super) fn lend<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, Error> {
+        let done = self.guard.lend(work).map_err(failed)?;
+        self.clear(self.size)?;
+        Ok(done)
+    }
+
     /// Put text on the clipboard of the reader's terminal.
     pub(super) fn copy(&self, text: &str) -> Result<(), Error> {
         terminal::copy(text).map_err(failed)

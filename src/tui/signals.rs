@@ -42,6 +42,8 @@ pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
         for signal in signals.forever() {
             let request = match signal {
                 SIGCONT if terminal::ends_own_stop() => continue,
+                // Meant for the editor that has the terminal, and heard by all that run in it.
+                SIGINT | SIGQUIT if terminal::is_lent() => continue,
                 SIGCONT => Request::Resume,
                 _ => Request::Die,
             };

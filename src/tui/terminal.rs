@@ -33,6 +33,8 @@ static HAS_KEYBOARD: AtomicBool = AtomicBool::new(false);
 /// We have stopped ourselves, and take the terminal back without being told.
 #[cfg(unix)]
 static IS_STOPPED: AtomicBool = AtomicBool::new(false);
+/// Somebody else has it, to whom Ctrl-C speaks.
+static IS_LENT: AtomicBool = AtomicBool::new(false);
 /// Held while bytes go to the terminal, so that leaving does not cut a sequence in two.
 static WRITING: Mutex<()> = Mutex::new(());
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
@@ -105,6 +107,19 @@ impl Guard {
         taken
     }
 
+    /// Give the terminal away while `work` is done. Everything is to be drawn again afterwards.
+    ///
+    /// # Errors
+    /// When the terminal cannot be taken back.
+    pub fn lend<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
+        leave();
+        IS_LENT.store(true, Ordering::SeqCst);
+        let done = work();
+        IS_LENT.store(false, Ordering::SeqCst);
+        self.take()?;
+        Ok(done)
+    }
+
     /// Take the terminal once more, after somebody else stopped and resumed the program. Everything is to be drawn again.
     ///
     /// # Errors
@@ -167,6 +182,12 @@ pub fn leave_within(limit: Duration) {
 #[cfg(unix)]
 pub(super) fn ends_own_stop() -> bool {
     IS_STOPPED.swap(false, Ordering::SeqCst)
+}
+
+/// Whether somebody else has the terminal.
+#[cfg(unix)]
+pub(super) fn is_lent() -> bool {
+    IS_LENT.load(Ordering::SeqCst)
 }
 
 fn install_panic_hook() {

@@ -17,11 +17,13 @@ use crate::error::Error;
 use crate::store;
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
+use super::act;
 use super::commands;
 use super::desk::{Clerk, Desk};
 use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
 use super::highlight::{Highlighter, Palette, Passage, Run};
 use super::keep::Keeper;
+use super::keep::looks::LookKeeper;
 use super::load::Loader;
 use super::msg::Msg;
 use super::reread;
@@ -47,6 +49,7 @@ pub(super) struct Workers {
     loader: Loader,
     saver: Saver,
     keeper: Keeper,
+    looks: LookKeeper,
     clerk: Clerk,
     colors: Sender<Paint>,
     scans: Scanner,
@@ -92,7 +95,7 @@ impl Saver {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, palette: Palette) -> Self {
+    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, looks: LookKeeper, palette: Palette) -> Self {
         let (saves, jobs) = channel();
         let answers = to.clone();
         thread::spawn(move || save_all(&jobs, &answers));
@@ -106,6 +109,7 @@ impl Workers {
             loader,
             saver: Saver(saves),
             keeper,
+            looks,
             clerk: Clerk::nobody(),
             colors,
             scans: Scanner::start(to.clone()),
@@ -120,7 +124,7 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Write(_) | Effect::Reread(_) | Effect::Carry(_) | Effect::KeepTheme(_) => {
+            Effect::Write(_) | Effect::Act(_) | Effect::Reread(_) | Effect::Carry(_) | Effect::KeepTheme(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed(&effect, reason));
@@ -133,6 +137,7 @@ impl Workers {
             Effect::Scan(jobs) => self.scans.scan(jobs),
             Effect::ReadWhole(job) => self.read_whole(*job),
             Effect::Prioritize(part) => self.loader.hurry(part),
+            Effect::Remember(remembered) => self.looks.remember(remembered),
             Effect::Watch(watched) => self.watcher.watch(watched),
             // Without that thread nothing is marked as stale, and the screen has said why.
             Effect::Compare(job) => drop(self.comparer.send(job)),
@@ -140,7 +145,13 @@ impl Workers {
             Effect::EndRefresh => self.refresh.store(true, Ordering::Relaxed),
             Effect::Verify(job) => self.run_commands(*job),
             Effect::EndCommands => self.commands.cancel(),
-            Effect::Copy(_) | Effect::UseTheme(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
+            Effect::EditText(_)
+            | Effect::OpenSource(_)
+            | Effect::Copy(_)
+            | Effect::UseTheme(_)
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Quit => {}
         }
     }
 
@@ -174,6 +185,7 @@ impl Workers {
                 self.start_effect(effect);
             }
             Effect::KeepDraft(_)
+            | Effect::Remember(_)
             | Effect::Watch(_)
             | Effect::Reread(_)
             | Effect::Compare(_)
@@ -188,6 +200,11 @@ impl Workers {
                 answer(&self.answers, Msg::WorkerFailed(reason.to_owned()));
                 answer(&self.answers, Msg::CommandsOver);
             }
+            Effect::EditText(job) => {
+                let text = Err(reason.to_owned());
+                answer(&self.answers, Msg::Edited { text, saves: job.saves });
+            }
+            Effect::OpenSource(_) => answer(&self.answers, Msg::Looked(Some(reason.to_owned()))),
             write => answer(&self.answers, failed(&write, reason.to_owned())),
         }
     }
@@ -227,6 +244,11 @@ impl Workers {
     /// The thread that keeps what is not written yet.
     pub(super) fn keeper(&self) -> Keeper {
         self.keeper.clone()
+    }
+
+    /// The thread that remembers what was looked at.
+    pub(super) fn looks(&self) -> LookKeeper {
+        self.looks.clone()
     }
 
     /// The thread that writes.
@@ -310,6 +332,7 @@ fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
 
 fn write(effect: &Effect) -> Msg {
     match effect {
+        Effect::Act(job) => act::act(job),
         Effect::Write(job) => save::write(job, &clock::now()),
         Effect::Reread(job) => reread::read_again(job),
         Effect::KeepTheme(name) => Msg::ThemeKept(keep_theme(name)),
@@ -333,6 +356,7 @@ fn keep_theme(name: &str) -> Result<String, String> {
 fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
+        Effect::Act(_) => Msg::ActFailed(reason),
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
         Effect::Agent(errand) => match **errand {
             Errand::Keep { ticket, .. } => Msg::Agent(Told::Kept(ticket, Err(reason))),
@@ -466,6 +490,7 @@ mod tests {
             loader,
             saver: Saver(saves),
             keeper,
+            looks: LookKeeper::start(None, "x".as_ref(), &to).0,
             colors,
             scans: Scanner::start(to.clone()),
             watcher: Watcher::start(&to),

@@ -10,4 +10,4 @@ mod screen;
 pub(crate) mod terminal;
 
 pub(crate) use sandbox::{Run, Sandbox};
-pub(crate) use screen::{File, Screen, check};
+pub(crate) use screen::{Editor, File, Screen, check};

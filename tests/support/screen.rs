@@ -19,13 +19,14 @@ use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
 use whymark::tui::desk::{Desk, Opened};
 use whymark::tui::draft::Draft;
-use whymark::tui::effect::{Effect, Verify, Watched};
+use whymark::tui::effect::{Effect, OpenSource, Verify, Watched};
 use whymark::tui::form::Form;
 use whymark::tui::input::{Event, MouseAction};
 use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
 use whymark::tui::layout::Size;
 use whymark::tui::load::Loader;
+use whymark::tui::looks::Looks;
 use whymark::tui::model::{Model, Outgoing, Tone};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::{self, Signature, Target};
@@ -33,7 +34,7 @@ use whymark::tui::search::{Scan, scan};
 use whymark::tui::talk::Told;
 use whymark::tui::theme::{BUILT_IN, Theme};
 use whymark::tui::update::{begin, restore, update};
-use whymark::tui::{commands, reread, save, view, whole};
+use whymark::tui::{act, commands, reread, save, view, whole};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -44,6 +45,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const NOW: &str = "2026-01-02T03:04:05Z";
 /// The name of a review that is given as text.
 const REVIEW: &str = "review.whymark";
+
+/// What somebody makes of a text in an editor of their own.
+pub(crate) type Editor = fn(&str) -> Result<Option<String>, String>;
 
 /// An open reviewer and the repository that it looks at.
 pub(crate) struct Screen {
@@ -59,10 +63,16 @@ pub(crate) struct Screen {
     pub(crate) redrawn: usize,
     /// What is kept of the unsaved texts.
     pub(crate) kept: Option<String>,
+    /// What the reader's editor makes of a text, where they have one.
+    pub(crate) editor: Option<Editor>,
+    /// What was opened in it.
+    pub(crate) looked_at: Vec<OpenSource>,
     /// How often what runs would have been ended.
     pub(crate) ended: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
+    /// What is remembered of what was looked at.
+    pub(crate) looks: Option<String>,
     /// The theme that was chosen.
     pub(crate) kept_theme: Option<String>,
     /// The files that would be watched.
@@ -143,8 +153,11 @@ impl Screen {
             suspended: 0,
             redrawn: 0,
             ended: 0,
+            editor: None,
+            looked_at: Vec::new(),
             kept: None,
             left: false,
+            looks: None,
             kept_theme: None,
             watched: Watched::default(),
             desk: None,
@@ -161,6 +174,11 @@ impl Screen {
         self
     }
 
+    /// Draw with another theme, on a terminal of `depth`.
+    pub(crate) fn use_theme(&mut self, name: &str, depth: Depth) {
+        self.theme = Theme::load(name, depth, |_| None).0;
+    }
+
     /// The same, with these keys pressed.
     pub(crate) fn pressed(mut self, script: &str) -> Self {
         self.press(script);
@@ -172,6 +190,18 @@ impl Screen {
         let size = self.model.size;
         let path = self.path;
         Self::open(self.sandbox, Target::File(path)).sized(size.width, size.height)
+    }
+
+    /// The reviewer is left and what is staged is opened again; what was looked at is remembered.
+    pub(crate) fn looked_again(mut self) -> Self {
+        self.press("q");
+        let (looks, size) = (self.looks.take(), self.model.size);
+        let target = staged_of(&self.sandbox.repo());
+        let mut screen = Self::start(self.sandbox, target).sized(size.width, size.height);
+        screen.model.looks = Looks::from_json(looks.as_deref().unwrap_or_default().as_bytes());
+        screen.looks = looks;
+        screen.read_all();
+        screen
     }
 
     /// The program ends without a word, whatever is open, and the same is opened again: the review, or what is staged.
@@ -320,9 +350,22 @@ impl Screen {
         }
         match effect {
             Effect::Write(job) => self.happen(save::write(&job, NOW)),
+            Effect::EditText(job) => {
+                let text = self.editor.map_or(Err("no editor is named".to_owned()), |editor| editor(&job.text));
+                self.happen(Msg::Edited { text, saves: job.saves });
+            }
+            Effect::OpenSource(job) => {
+                self.looked_at.push(*job);
+                self.happen(Msg::Looked(None));
+            }
             Effect::Verify(job) => self.run_commands(&job),
             Effect::EndCommands => self.ended += 1,
+            Effect::Remember(remembered) => {
+                let before = self.looks.take().unwrap_or_default();
+                self.looks = Some(remembered.kept_in(before.as_bytes()));
+            }
             Effect::Watch(watched) => self.watched = watched,
+            Effect::Act(job) => self.happen(act::act(&job)),
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),

@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::{REVIEW, review, staged};
-use crate::support::{File, Sandbox, Screen, check};
+use crate::support::{Editor, File, Sandbox, Screen, check};
 use whymark::tui::open::Target;
 
 /// The note on the lines 2 and 3, as it stands in the review.
@@ -340,4 +340,111 @@ fn everything_about_records_is_taken_back() {
     assert_eq!(screen.records().as_deref(), Some(RECORDS));
     screen.press("ZZZZ");
     screen.assert_shows(&["done again: Markback note on src/greet.rs"]);
+}
+
+/// [`REVIEW`] for somebody whose editor does this.
+fn with_editor(editor: Editor) -> Screen {
+    let mut screen = review();
+    screen.editor = Some(editor);
+    screen
+}
+
+#[test]
+fn a_note_is_written_in_an_editor() {
+    let end = "verify: cmd `cargo test` => pass\n";
+    for (keys, editor, added) in [
+        (
+            "6j E",
+            (|text| {
+                assert_eq!(text, "@note +4 kind=intent\nwhy:\n");
+                Ok(Some("from the editor\nsecond line\n".to_owned()))
+            }) as Editor,
+            "\n@note +4 kind=intent\nwhy: from the editor\n  second line\n",
+        ),
+        (
+            "4j v j j E",
+            |text| Ok(Some(text.replace("+2..4", "+2..3 risk=low").replace("why:", "why: x\nimpact: y\n\nText"))),
+            "\n@note +2..3 risk=low kind=intent\nwhy: x\nimpact: y\n\nText\n",
+        ),
+    ] {
+        let screen =
+            check(with_editor(editor), keys, &["n2 saved to review.whymark", " REVIEW "], File::Added(end, added));
+        assert_eq!(screen.kept, None);
+    }
+}
+
+#[test]
+fn a_note_is_changed_in_an_editor() {
+    let mut screen = with_editor(|text| {
+        assert_eq!(text, NOTE);
+        Ok(Some(text.replace("risk=low", "urgency=soon").replace("\nverify", "\nalt: none\nverify")))
+    });
+    screen.press("4j E");
+    screen.assert_shows(&["n1 saved to review.whymark", " REVIEW "]);
+    let after = NOTE.replace("risk=low", "urgency=soon").replace("\nverify", "\nalt: none\nverify");
+    assert_eq!(text(&screen), REVIEW.replace(NOTE, &after));
+    screen.press("z");
+    assert_eq!(text(&screen), REVIEW);
+    check(with_editor(|_| Ok(None)), "4j E", &["nothing was written", " REVIEW "], File::Same);
+    check(with_editor(|_| Err("it has failed".to_owned())), "4j E", &["it has failed", " REVIEW "], File::Same);
+}
+
+#[test]
+fn what_an_editor_gives_back_is_never_lost() {
+    for (editor, problem) in [
+        (
+            (|text| Ok(Some(text.to_owned() + "@file other\nmy words\n"))) as Editor,
+            "`@file other` would begin something",
+        ),
+        (|text| Ok(Some(text.replace("+2..3", "+77") + "my words\n")), "the selector `+77` names no line of the diff"),
+    ] {
+        let screen = check(with_editor(editor), "4j E", &[" WRITE ", problem, "my words"], File::Same);
+        screen.killed().assert_shows(&["this was not saved last time", "my words"]);
+    }
+    // Somebody has changed the note meanwhile.
+    let screen = with_editor(|text| Ok(Some(text.replace("people", "my words"))));
+    screen.sandbox.write("review.whymark", REVIEW.replace("people", "their words"));
+    check(screen, "4j E", &[" WRITE ", "not saved: the note is no longer", "my words"], File::Same);
+}
+
+#[test]
+fn what_is_typed_is_taken_to_an_editor_and_back() {
+    let mut screen = with_editor(|text| {
+        assert_eq!(text, "@note +4 kind=intent\nwhy: half\nsource: a\n");
+        Ok(Some("@note +4 kind=risk confidence=0.77\nwhy: whole\nsource: a\nsource: b\ntodo: t\n\nText\n".to_owned()))
+    });
+    screen.press("6j a 'half' tab 'a' ctrl-o");
+    screen.assert_shows(&[
+        " WRITE ",
+        "kind  risk ",
+        "│why      whole ",
+        "│source   a ",
+        "│         b ",
+        "│todo     t ",
+        "│body     Text ",
+    ]);
+    let added = "\n@note +4 kind=risk confidence=0.77\nwhy: whole\nsource: a\nsource: b\ntodo: t\n\nText\n";
+    check(screen, "enter", &["n2 saved"], File::Added("verify: cmd `cargo test` => pass\n", added));
+    let screen = with_editor(|text| Ok(Some(text.to_owned() + "impact: much\n")));
+    let shown = [" WRITE ", "the form has no field `impact`", "│why      half ", "impact: much"];
+    check(screen, "6j a 'half' ctrl-o", &shown, File::Same);
+    let screen = with_editor(|text| Ok(Some(format!("{text}more\n"))));
+    let screen = check(screen, "6j m 'half' ctrl-o", &["│note     half ", "│         more "], File::Same);
+    check(screen, "enter", &["Markback note saved"], File::Same);
+}
+
+#[test]
+fn the_file_at_the_cursor_is_opened_at_its_line() {
+    for (keys, path, line) in [
+        ("4j o", "src/greet.rs", 2),
+        ("3j o", "src/greet.rs", 2),
+        ("j o", "src/greet.rs", 1),
+        ("]] o", "src/greet.rs", 22),
+        ("} o", "docs/guide.md", 1),
+    ] {
+        let screen = review().pressed(keys);
+        let [opened] = screen.looked_at.as_slice() else { panic!("{keys}: {:?}", screen.looked_at) };
+        assert_eq!((opened.path.to_str(), opened.line), (Some(path), line), "{keys}");
+    }
+    check(review(), "k k k o", &["there is no file here"], File::Same);
 }

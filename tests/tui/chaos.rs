@@ -79,7 +79,7 @@ fn step(screen: &mut Screen, dice: &mut Dice, keys: &[String], notes: &mut usize
 fn assert_sound(screen: &Screen, story: &str) {
     let text = screen.text();
     let is_large = screen.model.layout.is_some();
-    let is_covered = [" HELP", " VERIFY", " CHOOSE"].iter().any(|pane| text.contains(pane));
+    let is_covered = [" HELP", " VERIFY", " CHOOSE", " CHANGE"].iter().any(|pane| text.contains(pane));
     assert!(!is_large || text.contains('▌') || is_covered, "{story}: no cursor\n{text}");
     assert!(screen.model.row(screen.model.cursor).is_some(), "{story}: the cursor is nowhere");
     assert_eq!(screen.model.parts.len(), screen.model.review.document.parts().len(), "{story}");

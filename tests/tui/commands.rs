@@ -60,6 +60,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, MarkbackOnFile, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    file "]),
         (Review, EditNote, ("jjjj", ""), &[" WRITE ", "─ change of the note on src/greet.rs ", "about    +2..3 ", "│why      people asked"]),
         (Review, Claim, ("jjjj", ""), &[" WRITE ", "─ claim about +2..3 of src/greet.rs ", "method   cmd "]),
+        (Review, EditOutside, ("jjjj", ""), &["no editor is named"]),
         (Review, DeleteNote, ("jjjj", ""), &["Delete the note on +2..3 “people asked", "? y yes, any other key no"]),
         (Review, Undo, ("jjjj a 'x' enter", ""), &["undone: note on +2", "¬why  x"]),
         (Review, Redo, ("jjjj a 'x' enter z", ""), &["done again: note on +2"]),
@@ -73,7 +74,15 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Rounds, ("", ""), &[" ROUNDS ", "─ For the agent ─", "│ nothing yet: c comments on a line"]),
         (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
+        (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage +1 −0 of src/greet.rs? ─", "│ +     let name = name();", "y does it"]),
+        (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage +3 −1 of src/greet.rs? ─"]),
+        (Review, Discard, ("jj v jjj", ""), &[" CHANGE ", "─ Discard +2 −1 of src/greet.rs? ─"]),
+        (Review, TakeBack, ("", ""), &["nothing was staged, unstaged or discarded here"]),
+        (Review, Viewed, ("", ""), &["src/greet.rs: viewed (1 of 3 files are)", "1/3 viewed", "✓ viewed", "¬@@ -1,4 +1,6 @@"]),
+        (Review, HideViewed, ("space", ""), &["· without what is viewed", "¬M src/greet.rs"]),
+        (Review, OnlyNew, ("", ""), &["nothing has changed since you last looked"]),
         (Review, Refresh, ("", ""), &["not refreshed: no staged changes"]),
+        (Review, OpenSource, ("jjjj", ""), &[]),
         (Review, Copy, ("jjjj", ""), &["sent src/greet.rs:2 to the terminal's clipboard"]),
         (Review, ToggleFiles, ("", ""), &["─ 3 files ──", " src/", "▌ M greet.rs", "  A guide.md", "  D old.md"]),
         (Review, FocusFiles, ("", ""), &[" FILES ", "▌ M greet.rs"]),
@@ -112,13 +121,14 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
         (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ Review"]),
         (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
-        (Popup, TakeBack, ("L", ""), &[" ROUNDS ", "there is nothing here"]),
+        (Popup, Recall, ("L", ""), &[" ROUNDS ", "there is nothing here"]),
         (Popup, HandOutAgain, ("L", ""), &["there is nothing here"]),
         (Popup, CloseRound, ("L", ""), &["there is nothing here"]),
         (Popup, Cancel, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
         (Form, Save, ("jjjj a 'because'", ""), &["n2 saved to review.whymark", "because"]),
+        (Form, TakeOutside, ("a 'text'", ""), &["no editor is named", "│why      text"]),
         (Form, NextField, ("a", "'text'"), &["│source   text"]),
         (Form, PrevField, ("a tab", "'text'"), &["│why      text"]),
         (Form, Newline, ("a 'one'", "'two'"), &["│why      one", "│         two"]),
@@ -159,6 +169,7 @@ fn is_done(command: Command, screen: &Screen) -> bool {
     screen.left == (command == Command::Quit)
         && screen.suspended == usize::from(command == Command::Suspend)
         && screen.redrawn == usize::from(command == Command::Redraw)
+        && screen.looked_at.len() == usize::from(command == Command::OpenSource)
         && screen.copied.len() == usize::from(command == Command::Copy)
 }
 

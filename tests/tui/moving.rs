@@ -118,7 +118,8 @@ fn a_file_of_many_lines_is_walked_to_its_end() {
 fn the_cursor_is_always_on_the_screen_with_rows_around_it() {
     for size in [(120, 40), (80, 24), (40, 10), (200, 60)] {
         let mut screen = review().sized(size.0, size.1);
-        for keys in ["j", "k", "u", "U", "J", "K", "]", "[", "}", "{", "ctrl-d", "ctrl-u", "space", "ctrl-b", "G", "gg"]
+        for keys in
+            ["j", "k", "u", "U", "J", "K", "]", "[", "}", "{", "ctrl-d", "ctrl-u", "ctrl-f", "ctrl-b", "G", "gg"]
         {
             for _ in 0..8 {
                 screen.press(keys);
@@ -197,7 +198,7 @@ fn a_card_taller_than_the_screen_can_be_read() {
 fn no_card_holds_the_keys_fast() {
     for (columns, rows) in [(80, 24), (80, 40), (40, 10), (120, 16)] {
         let mut screen = tall().sized(columns, rows).pressed("4j");
-        for (there, back) in [("j", "k"), ("ctrl-d", "ctrl-u"), ("space", "ctrl-b")] {
+        for (there, back) in [("j", "k"), ("ctrl-d", "ctrl-u"), ("ctrl-f", "ctrl-b")] {
             for (key, end) in [(back, "▌Greet by name"), (there, "- Gone."), (back, "▌Greet by name")] {
                 for _ in 0..60 {
                     screen.press(key);

@@ -175,7 +175,11 @@ fn the_words_that_differ_are_marked() {
     assert_eq!(words_with(&screen, Modifier::UNDERLINED, row("count(")), ["count"]);
     assert_eq!(words_with(&screen, Modifier::UNDERLINED, row("sum(")), ["sum"]);
     assert!(words_with(&screen, Modifier::UNDERLINED, row("nothing alike")).is_empty());
-    let screen = screen.pressed("i");
+    // Also where the row with the cursor looks as words do elsewhere.
+    let screen = screen.pressed("5j");
+    screen.assert_shows(&["▌        2 ▏ +     let total = sum"]);
+    assert_eq!(words_with(&screen, Modifier::REVERSED, screen.find("sum(").1), ["sum"]);
+    let screen = screen.pressed("k i");
     assert!(words_with(&screen, Modifier::UNDERLINED, screen.find("sum(").1).is_empty());
     screen.assert_shows(&["no words are marked"]);
 }

@@ -10,7 +10,8 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::files::{Disk, absolute, derived, folder_of};
 use super::{Outcome, Refusal, interactive};
-use crate::cli::{editor, say};
+use crate::cli::say;
+use crate::editor;
 use crate::markback::{
     FileHeaders, Glob, Record, Reference, Unwritable, append, compose, matching, normalized, relative, sidecar,
 };
@@ -253,7 +254,7 @@ fn expanded(pattern: &Path) -> Result<Vec<PathBuf>, Refusal> {
 /// Let a person write the record in the editor of their own. Nothing is written for them: in a sidecar the file goes
 /// without saying, and a record that is begun and not ended would be an error.
 fn edit(target: &Path, path: &Path, mb: &Path) -> Outcome {
-    let words = editor::chosen().ok_or(Refusal::NoEditor)?;
+    let words = editor::chosen(&["EDITOR", "VISUAL"]).ok_or(Refusal::NoEditor)?;
     if !mb.exists() && !is_url(target) && !path.exists() {
         return Err(Refusal::NoTarget(path.to_owned()));
     }

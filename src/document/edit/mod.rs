@@ -97,6 +97,12 @@ impl NewNote {
         }
     }
 
+    /// The note as it is written, its lines ended by LF, the last one open.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        self.lines(false).join("\n")
+    }
+
     /// The lines of the note, without terminators. Text that would read as something else gets the smallest indent
     /// that prevents it: two blanks for further lines of a field, one for a line of the body.
     fn lines(&self, closes_frontmatter: bool) -> Vec<String> {

@@ -59,6 +59,12 @@ impl WrittenNote {
         self.selector
     }
 
+    /// Its lines, ended by LF, the last one open.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        self.lines.join("\n")
+    }
+
     /// Its lines, in the line ends of `document`, the last one open.
     fn text(&self, document: &Document) -> String {
         self.lines.join(ending(document).as_str())

@@ -1,12 +1,13 @@
 //! The `git` program, found on PATH, for what libgit2 cannot read or reads in another way: SHA-256, reftable, split and
 //! sparse indexes, very deep folders, encodings of files on disk.
 //!
-//! It only ever reads, and nothing that a repository names is run: no hook, pager, external diff, textconv, file system
+//! It only reads, unless a person asks for the index to be written, and nothing that a repository names is run: no hook, pager, external diff, textconv, file system
 //! monitor, transport; filters only where the person allowed them. What it prints goes through the same reader as any
 //! other patch.
 
 mod changes;
 mod now;
+mod stage;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
@@ -98,6 +99,8 @@ struct Run<'a> {
     filters: bool,
     /// The index, where it is not the repository's.
     index: Option<&'a Path>,
+    /// Whether it writes objects or the index, as a person has asked for.
+    writes: bool,
 }
 
 impl Program {
@@ -207,14 +210,16 @@ impl Program {
         let failed = |source: std::io::Error| Error::GitProgram { what: "run", message: source.to_string() };
         let mut command = Command::new(&self.program);
         command.current_dir(&self.dir).arg("--no-pager").arg("--no-optional-locks");
-        for setting in SETTINGS {
+        // What is written keeps the form that it has.
+        let is_of_form = |setting: &str| setting.to_lowercase().contains("index");
+        for setting in SETTINGS.iter().filter(|setting| !run.writes || !is_of_form(setting)) {
             command.args(["-c", setting]);
         }
         for name in UNSET {
             command.env_remove(name);
         }
         command.envs(SET).envs(run.index.map(|index| ("GIT_INDEX_FILE", index)));
-        if !self.objects.is_empty() {
+        if !self.objects.is_empty() && !run.writes {
             command.env("GIT_OBJECT_DIRECTORY", self.scratch.path());
             command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &self.objects);
         }

@@ -3,6 +3,7 @@
 //!
 //! A thread of its own writes, so that no key waits for the disk. It never asks what the text says.
 
+pub(super) mod looks;
 mod shelf;
 
 use std::path::Path;

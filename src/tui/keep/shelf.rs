@@ -36,7 +36,7 @@ impl Shelf {
     }
 
     fn name(&self) -> String {
-        format!("{:016x}", hash(self.review.as_os_str().as_encoded_bytes()))
+        name_of(&self.review)
     }
 
     /// Where the draft number `slot` is.
@@ -143,8 +143,13 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
+/// What the files of the review at `review` are called.
+pub(super) fn name_of(review: &Path) -> String {
+    format!("{:016x}", hash(resolved(review).as_os_str().as_encoded_bytes()))
+}
+
 /// Make `folder`, for its owner only where it is new.
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

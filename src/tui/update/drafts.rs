@@ -114,7 +114,7 @@ fn is_written(model: &Model, form: &Form) -> bool {
     let part = form.target().part;
     let is_change = form.amends.is_some();
     if is_change && existing::as_read(model, part, form).is_some() {
-        return false;
+        return !existing::is_changed(model, form);
     }
     let mut notes = model.parts[part].section.note_views();
     match form.kind {

@@ -63,6 +63,20 @@ fn record_form(model: &Model, part: usize, record: RecordRef) -> Result<Form, St
     Ok(form)
 }
 
+/// The form of what is open with all of its lines.
+pub(super) fn whole(model: &Model) -> Result<Form, String> {
+    let Focus { part, subject } = open_subject(model)?;
+    let Subject::Note(note) = subject else { return form(model) };
+    let selector = model.parts[part].note(note).note().selector;
+    let mut form = Form::new(FormKind::Text, vec![target_of(model, part, selector)], model.display);
+    let amended = amended(model, part, note);
+    let text =
+        std::str::from_utf8(&amended.text).map_err(|_| "the note is not UTF-8: e changes what can be changed")?;
+    form.set_text(Field::Text, text);
+    form.amends = Some(amended);
+    Ok(form)
+}
+
 /// The form of a claim about the open note.
 pub(super) fn claim_form(model: &Model) -> Result<Form, String> {
     let Focus { part, subject } = open_subject(model)?;

@@ -1,6 +1,7 @@
 //! `update(&mut Model, Msg) -> Vec<Effect>`: everything that happens changes the model here, and only here. No I/O, no
 //! clock.
 
+mod acting;
 mod answers;
 mod checking;
 mod copying;
@@ -10,7 +11,9 @@ mod files;
 mod filtering;
 mod folding;
 mod motion;
+mod looking;
 mod mouse;
+mod outside;
 mod reading;
 mod picking;
 mod prompting;
@@ -76,6 +79,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             read(model, is_awaited, &mut effects);
         }
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
+        Msg::Edited { text, saves } => outside::edited(model, text, saves, &mut effects),
+        Msg::Looked(problem) => outside::looked(model, problem),
         Msg::Agent(told) => talking::told(model, told, &mut effects),
         Msg::Written(written) => sending::written(model, *written, &mut effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
@@ -83,9 +88,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::ThemeKept(Err(reason)) => {
             model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
         }
-        Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::WorkerFailed(reason) | Msg::ActFailed(reason) => model.say(Tone::Problem, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
         Msg::News(news) => reload::news(model, *news, &mut effects),
+        Msg::Acted(acted) => acting::done(model, *acted, &mut effects),
         Msg::Compared(compared) => reload::compared(model, *compared),
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
         Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
@@ -97,6 +103,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
     reload::take(model, &mut effects);
+    if effects.iter().any(|effect| matches!(effect, Effect::Quit)) {
+        looking::leave(model, &mut effects);
+    }
     settle::settle(model, &mut effects);
     drafts::keep(model, &mut effects);
     effects
@@ -106,6 +115,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
     sending::flush(model, effects);
     if is_awaited && model.pending == 0 {
+        looking::begin(model);
         effects.push(watch(model));
     }
 }
@@ -122,6 +132,9 @@ fn take_sidecar(model: &mut Model, file: RecordFile) {
 }
 
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    if model.is_away && !matches!(event, Event::Resize { .. }) {
+        return;
+    }
     match event {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text, effects),
@@ -155,7 +168,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     let context = match &model.mode {
         Mode::Review => Context::Review,
         Mode::Files(_) => Context::Files,
-        Mode::Help(_) | Mode::Checkup | Mode::Rounds => Context::Popup,
+        Mode::Help(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => Context::Popup,
         Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => {
             let question = question.clone();
@@ -187,6 +200,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Pick => picking::type_key(model, key, effects),
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
+                Mode::Acting => acting::close(model),
                 Mode::Rounds if keys == [Key::plain(Code::Enter)] => talking::run_list(model, Command::Accept, effects),
                 Mode::Rounds => {}
                 Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
@@ -254,6 +268,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
         Mode::Files(_) => return files::run(model, command, effects),
+        Mode::Acting => return acting::run(model, command, effects),
         Mode::Rounds => return talking::run_list(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
         Mode::Prompt => return prompting::run(model, command, effects),
@@ -272,6 +287,9 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
+        Command::Stage | Command::Unstage | Command::Discard => acting::open(model, command),
+        Command::TakeBack => acting::take_back(model, effects),
+        Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Quit => sending::quit(model, effects),
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
@@ -302,6 +320,8 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::EndSession => talking::ask_for_end(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::EditNote | Command::Claim => writing::amend(model, command),
+        Command::EditOutside => outside::edit(model, effects),
+        Command::OpenSource => outside::open_source(model, effects),
         Command::DeleteNote => existing::ask_to_delete(model),
         Command::ReviewState => sending::decide(model, effects),
         Command::Undo => sending::step(model, Way::Back, effects),

@@ -4,7 +4,9 @@ use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
+
 use super::super::walk::ScreenPos;
+use super::looking;
 
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
@@ -221,17 +223,20 @@ fn jump_to_note(model: &mut Model, forward: bool) {
         return;
     };
     let subject = model.parts[part].annotations[index].subject;
+    looking::open(model, part);
     model.cursor = model.position_of((part, index));
     model.focus = Some(Focus { part, subject });
     show_below(model);
 }
 
 fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-    (part..model.parts.len()).flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
+    let shown = (part..model.parts.len()).filter(|part| !model.parts[*part].rows.is_empty());
+    shown.flat_map(|part| (0..model.parts[part].annotations.len()).map(move |index| (part, index)))
 }
 
 fn notes_before(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-    (0..part).rev().flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
+    let shown = (0..part).rev().filter(|part| !model.parts[*part].rows.is_empty());
+    shown.flat_map(|part| (0..model.parts[part].annotations.len()).rev().map(move |index| (part, index)))
 }
 
 /// The open card, when the cursor stands where it is about.
@@ -339,6 +344,14 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
         }
         let limit = (part == here).then_some(model.cursor.row);
         if let Some((nth, row)) = lacking_in(&model.parts[part], lack, limit, forward) {
+            let line = lack.lines(&model.parts[part])[nth];
+            let row = match model.parts[part].rows.folded_lines(row) {
+                Some(_) => {
+                    looking::open(model, part);
+                    model.parts[part].rows.row_of_line(line).unwrap_or(row)
+                }
+                None => row,
+            };
             jump(model, Some(Pos { part, row }), "");
             let before: usize = model.parts[..part].iter().map(|part| lack.lines(part).len()).sum();
             let more = if model.pending > 0 { " or more" } else { "" };
@@ -359,7 +372,12 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
 
 /// The nearest such line below (above) row `limit`: which of the part's it is, and its row.
 fn lacking_in(part: &Part, lack: Lack, limit: Option<u32>, forward: bool) -> Option<(usize, u32)> {
-    let is_shown = |line: &u32| !part.hidden_lines().any(|hidden| hidden.contains(line));
+    let is_shown = |line: &u32| {
+        part.rows.row_of_line(*line).is_some_and(|at| {
+            let is_there = part.rows.get(at).is_some_and(|row| row.lines().any(|(_, other)| other == *line));
+            is_there || part.rows.folded_lines(at).is_some_and(|lines| lines.contains(line))
+        })
+    };
     let lines = lack.lines(part);
     let row = |line: &u32| part.rows.row_of_line(*line);
     let nth = match (limit, forward) {

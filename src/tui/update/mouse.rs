@@ -7,7 +7,7 @@ use super::super::layout::{Border, Position, halves};
 use super::super::model::{Focus, Mode, Model, Pos, Tone};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
-use super::{checking, files, motion, picking, settle};
+use super::{checking, files, looking, motion, picking, settle};
 
 /// Rows that one notch of the wheel scrolls.
 const WHEEL: i8 = 3;
@@ -33,7 +33,7 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
         (Mode::Checkup, MouseAction::ScrollDown) => checking::scroll(model, 3),
         (Mode::Pick, _) => picking::mouse(model, action, (column, row), effects),
-        (Mode::Help(_) | Mode::Checkup | Mode::Rounds | Mode::Confirm(_), _) => {}
+        (Mode::Help(_) | Mode::Checkup | Mode::Acting | Mode::Rounds | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
         (Mode::Review | Mode::Files(_), MouseAction::Press) => press(model, column, row),
@@ -134,6 +134,7 @@ fn open(model: &mut Model, focus: Focus) {
     if let Some(index) =
         model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject)
     {
+        looking::open(model, focus.part);
         model.cursor = model.position_of((focus.part, index));
     }
 }

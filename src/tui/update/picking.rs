@@ -11,7 +11,7 @@ use super::super::model::{Mode, Model, Pos, Tone};
 use super::super::pick::{Choice, Entry, Pick, PickKind};
 use super::super::place::{pick_at, pick_page};
 use super::super::text_input::Input;
-use super::{filtering, motion, run as run_command, settle};
+use super::{filtering, looking, motion, run as run_command, settle};
 
 /// Open a list.
 pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>) {
@@ -244,7 +244,9 @@ fn go_to_line(model: &mut Model, line: u64) {
         let hunks = tree.hunks.iter().take_while(|hunk| hunk.first_new <= line);
         hunks.last().and_then(|hunk| hunk.lines.end.checked_sub(1).filter(|last| *last >= hunk.lines.start))
     };
-    let found = named.or_else(above).and_then(|line| model.parts[part].rows.row_of_line(line));
+    let nearest = named.or_else(above);
+    looking::open(model, part);
+    let found = nearest.and_then(|line| model.parts[part].rows.row_of_line(line));
     motion::place(model, Pos { part, row: found.unwrap_or(0) });
     motion::show_below(model);
     if named.is_none() {

@@ -183,6 +183,10 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
         model.review.missing = 0;
     }
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
+    let report = report.map(|report| match model.after.take() {
+        Some(said) => format!("{said}; {report}"),
+        None => report,
+    });
     if let Some((tone, text)) = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet)) {
         model.say(tone, text);
     }
@@ -214,6 +218,21 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
     effects.push(Effect::Refresh(Box::new(Refresh { on_disk, basis, path, document })));
 }
 
+/// The review follows what was done to the code, which `said` says: its diff is made anew, where that can be.
+pub(super) fn follow(model: &mut Model, said: String, effects: &mut Vec<Effect>) {
+    let review = &model.review;
+    let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
+    match review.basis.clone().filter(|_| can) {
+        Some(basis) => {
+            let (path, document, on_disk) = (review.path.clone(), review.document.clone(), review.on_disk);
+            model.refreshing = Some((0, 0));
+            model.after = Some(said);
+            effects.push(Effect::Refresh(Box::new(Refresh { on_disk, basis, path, document })));
+        }
+        None => effects.extend(compare(model)),
+    }
+}
+
 /// The diff is made, or nobody wants it any more, or it cannot be made.
 pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String>, effects: &mut Vec<Effect>) {
     match made {
@@ -235,5 +254,9 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
 /// The diff stays as it was, for a reason.
 pub(super) fn failed(model: &mut Model, reason: &str) {
     model.refreshing = None;
-    model.say(Tone::Problem, format!("not refreshed: {reason}"));
+    match model.after.take() {
+        // What was asked for is done; that nothing is left to show says the header.
+        Some(said) => model.say(Tone::Info, format!("{said}; not refreshed: {reason}")),
+        None => model.say(Tone::Problem, format!("not refreshed: {reason}")),
+    }
 }

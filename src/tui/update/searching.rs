@@ -9,7 +9,7 @@ use super::super::part::Subject;
 use super::super::prompt::Asks;
 use super::super::rows::Row;
 use super::super::search::{CardText, Goal, Hit, Pattern, Reached, Scan, Scanned, Search};
-use super::motion;
+use super::{looking, motion};
 
 /// A count in front of `n` goes no further than so many hits.
 const MOST_AT_ONCE: u32 = 1000;
@@ -218,6 +218,7 @@ fn row_of(model: &Model, part: usize, hit: Hit) -> Pos {
 }
 
 fn go_to(model: &mut Model, part: usize, hit: Hit) {
+    looking::open(model, part);
     motion::place(model, row_of(model, part, hit));
     if let Some(annotation) = hit.annotation().and_then(|index| model.parts[part].annotations.get(index)) {
         model.focus = Some(Focus { part, subject: annotation.subject });

@@ -18,7 +18,7 @@ use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
 use super::super::records::{Placed, RecordFile, RecordRef};
-use super::super::rows::Row;
+use super::super::rows::{Folding, Row, Show};
 use super::super::talk::Shown;
 use super::super::walk::ScreenPos;
 use super::spot::{Card, Spot, Stood};
@@ -305,11 +305,33 @@ fn lay_out(model: &mut Model, index: usize) {
     }
     let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
     let open = open.map(|card| (card.focus.subject, card.height()));
-    model.parts[index].lay_out(is_split, |annotation| match open {
+    let part = &model.parts[index];
+    let mut folding = if part.is_opened { Folding::default() } else { model.looks.folding(&part.reading.contents) };
+    if part.is_hidden() {
+        folding.file = Show::Nothing;
+    }
+    let hidden = part.hidden_hunks.iter().enumerate().filter(|(_, is_hidden)| **is_hidden);
+    for (hunk, _) in hidden {
+        folding.hunks.resize(folding.hunks.len().max(hunk + 1), Show::Whole);
+        folding.hunks[hunk] = Show::Nothing;
+    }
+    model.parts[index].lay_out(&folding, is_split, |annotation| match open {
         _ if !is_narrow => 0,
         Some((subject, height)) if subject == annotation.subject => u32::from(height),
         _ => u32::from(COMPACT),
     });
+}
+
+/// Lay parts out anew, of which more or less is shown than before.
+pub(super) fn fold(model: &mut Model, parts: std::ops::Range<usize>) {
+    let limit = usize::from(model.size.height);
+    let above = model.rows_between(model.top, model.cursor.into(), limit);
+    for part in parts {
+        keeping_place(model, part, |model| lay_out(model, part));
+    }
+    if above < limit && model.row(model.cursor).is_some() {
+        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
+    }
 }
 
 /// Lay a part out anew, cursor and view staying on what they show.

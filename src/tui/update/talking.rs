@@ -285,7 +285,7 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
     let list = model.talk.list();
     let last = list.len().saturating_sub(1);
     let current = list.get(model.talk.row).copied();
-    if matches!(command, Command::TakeBack | Command::HandOutAgain | Command::CloseRound) && current.is_none() {
+    if matches!(command, Command::Recall | Command::HandOutAgain | Command::CloseRound) && current.is_none() {
         return model.say(Tone::Problem, "there is nothing here");
     }
     match command {
@@ -296,7 +296,7 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
         Command::Top => model.talk.row = 0,
         Command::Bottom => model.talk.row = last,
         Command::Redraw => effects.push(Effect::Redraw),
-        Command::TakeBack => match current {
+        Command::Recall => match current {
             Some(ListRow::Unsent(index)) => {
                 change(model, |unsent| drop(unsent.remove(index)));
                 model.talk.row = model.talk.row.min(model.talk.list().len().saturating_sub(1));

@@ -14,7 +14,7 @@ use super::super::key::Key;
 use super::super::model::{Doing, Mode, Model, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, existing, selection, sending};
+use super::{answers, existing, outside, selection, sending};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -103,6 +103,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     let Some(form) = &mut model.form else { return };
     match command {
         Command::Save => sending::save(model, effects),
+        Command::TakeOutside => outside::take(model, effects),
         Command::NextField => form.turn(true),
         Command::PrevField => form.turn(false),
         Command::Cancel => close(model),

@@ -55,6 +55,9 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }
     }
+    if model.looks.is_viewed(&part.reading.contents) {
+        words.push((canvas.style(Role::Dim), format!("  {} viewed", canvas.symbol("✓", "v"))));
+    }
     if part.is_stale {
         words.push((canvas.style(Role::Stale), format!("  {} stale", canvas.symbol("⌛", "~"))));
     }
@@ -194,6 +197,8 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             vec![(canvas.style(Role::Dim), format!("  {}", hidden_words(canvas, hidden)))]
         }
         Row::Hunk(index) => {
+            let is_viewed = model.looks.is_hunk_viewed(&part.reading.contents, index as usize);
+            let viewed = if is_viewed { format!("  {} viewed", canvas.symbol("✓", "v")) } else { String::new() };
             let hunk = &tree.hunks[index as usize];
             let heading = model.shown(hunk.heading.of(part.section.text()));
             let ranges = if hunk.loose { "@@".to_owned() } else { ranges(hunk) };
@@ -203,6 +208,7 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
                 (Style::default(), ranges),
                 (canvas.style(Role::Dim), format!(" {heading}")),
                 (canvas.style(Role::Dim), hidden.unwrap_or_default()),
+                (canvas.style(Role::Dim), viewed),
             ]
         }
         Row::Text(block) => {

@@ -46,13 +46,18 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, indent: &str) {
     let part = &model.parts[row.part];
     let here = model.cursor.part == row.part;
-    let style = canvas.row_style(Role::Text, here, false);
+    let is_viewed = model.looks.is_viewed(&part.reading.contents);
+    let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
     let counts = Canvas::all_over(style, counts(canvas, part, area.width));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
-    let lead = if here { canvas.symbol("▌", ">") } else { " " };
+    let lead = match (here, is_viewed) {
+        (true, _) => canvas.symbol("▌", ">"),
+        (false, true) => canvas.symbol("✓", "v"),
+        (false, false) => " ",
+    };
     let lead = [(style, format!("{lead}{indent}")), (canvas.over(style, role), format!("{letter} "))];
     let room = area.width.saturating_sub(taken + 2);
     let x = canvas.put(area.x, area.y, room, &lead);

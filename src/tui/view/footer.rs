@@ -126,7 +126,7 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Prompt => (Context::Form, PROMPT_HINTS),
         Mode::Pick => (Context::Form, PICK_HINTS),
         // What can be done stands in the pane.
-        Mode::Confirm(_) | Mode::Checkup | Mode::Rounds => return Vec::new(),
+        Mode::Confirm(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => return Vec::new(),
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
@@ -176,6 +176,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (Mode::Form, _) => " WRITE ",
         (Mode::Help(_), _) => " HELP ",
         (Mode::Checkup, _) => " VERIFY ",
+        (Mode::Acting, _) => " CHANGE ",
         (Mode::Rounds, _) => " ROUNDS ",
         (Mode::Pick, _) => " CHOOSE ",
         (Mode::Files(_), _) => " FILES ",

@@ -42,6 +42,14 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     if let Some(review) = model.review.document.meta().review.as_ref().filter(|_| !sign.is_empty()) {
         texts.push((canvas.over(header, role), format!(" · {sign}{}", review.status.as_str())));
     }
+    let looks =
+        [(model.looks.hides_viewed, " · without what is viewed"), (model.looks.only_new, " · only what is new")];
+    texts.extend(
+        looks
+            .iter()
+            .filter(|(is_so, _)| *is_so)
+            .map(|(_, text)| (canvas.over(header, Role::Warning), (*text).to_owned())),
+    );
     if model.review.read_only.is_some() {
         texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
     } else if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
@@ -79,6 +87,10 @@ fn gauges(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<(Style, String)
     }
     if model.news.is_some() {
         texts.push((canvas.over(header, Role::Stale), "changed on disk  ".to_owned()));
+    }
+    let (viewed, files) = model.viewed();
+    if viewed > 0 {
+        texts.push((canvas.over(header, Role::Dim), format!("{viewed}/{files} viewed  ")));
     }
     let bars = width >= 130;
     let share = |share: f64| (stats.added > 0).then_some(share);

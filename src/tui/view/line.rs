@@ -251,8 +251,15 @@ impl<'a> Ink<'a> {
         let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
         let text = line.part.section.line_text(line.line);
         let end = text.strip_suffix(b"\r").unwrap_or(text).trim_ascii_end().len();
+        let mut word = canvas.row_style(word, look.cursor, look.selected);
+        if word == style {
+            // Without many colours the row with the cursor can look as words do.
+            let is_reversed = style.add_modifier.contains(Modifier::REVERSED);
+            let (on, off) = (word.add_modifier(Modifier::REVERSED), word.remove_modifier(Modifier::REVERSED));
+            word = if is_reversed { off } else { on };
+        }
         Self {
-            word: canvas.row_style(word, look.cursor, look.selected),
+            word,
             colors: Colors::of(line.part.colors.get(&line.index).filter(|_| !is_plain)),
             words: if line.model.intraline { line.part.words.of(line.index) } else { &[] },
             blanks: if kind == Some(LineKind::Added) { end } else { usize::MAX },

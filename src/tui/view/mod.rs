@@ -1,5 +1,6 @@
 //! `draw(&Model, &Theme, &mut Frame)`: one frame from the model, and nothing else. Only visible rows are looked at.
 
+mod acting;
 mod canvas;
 mod checkup;
 mod diff;
@@ -41,6 +42,8 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     let cursor = layout.form.and_then(|area| form::draw(model, &mut canvas, area));
     if let Mode::Help(scrolled) = model.mode {
         help::draw(model, &mut canvas, area, scrolled);
+    } else if let Mode::Acting = model.mode {
+        acting::draw(model, &mut canvas);
     } else if let Mode::Checkup = model.mode {
         checkup::draw(model, &mut canvas);
     } else if let Mode::Rounds = model.mode {

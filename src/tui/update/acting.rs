@@ -1,0 +1,136 @@
+//! Staging, unstaging and discarding lines: what is chosen, the question, and what comes of it. The guard is where it is
+//! done: [`act`](super::super::act).
+
+use std::sync::Arc;
+
+use super::super::command::Command;
+use super::super::effect::{Act, Doing, Effect};
+use super::super::model::{Acting, Mode, Model, Tone};
+use super::super::msg::Acted;
+use super::super::rows::Row;
+use super::reload;
+use crate::diff::LineKind;
+
+/// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
+pub(super) fn open(model: &mut Model, command: Command) {
+    let doing = match command {
+        Command::Stage => Doing::Stage,
+        Command::Unstage => Doing::Unstage,
+        _ => Doing::Discard,
+    };
+    match wanted(model, doing) {
+        Ok(act) => {
+            model.acting = Some(Acting { act, top: 0 });
+            model.mode = Mode::Acting;
+        }
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+fn wanted(model: &Model, doing: Doing) -> Result<Box<Act>, String> {
+    let review = &model.review;
+    let basis = review.basis.clone().ok_or("this is no review of a repository that could be changed")?;
+    let (first, last) = model.selected();
+    if first.part != last.part {
+        return Err("lines of one file at a time: the selection spans several".to_owned());
+    }
+    let part = &model.parts[first.part];
+    let tree = part.section.tree();
+    if part.pending || tree.file.is_none() {
+        return Err("there is no file here".to_owned());
+    }
+    if part.is_stale {
+        return Err("the file is no longer what the review shows: R refreshes".to_owned());
+    }
+    let is_change =
+        |line: &u32| matches!(tree.lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed));
+    let all = 0..u32::try_from(tree.lines.len()).unwrap_or(u32::MAX);
+    let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
+    let chosen: Vec<u32> = match model.row(model.cursor) {
+        Some(Row::Hunk(hunk)) if model.anchor.is_none() => {
+            tree.hunks[hunk as usize].lines.clone().filter(is_change).collect()
+        }
+        Some(Row::File | Row::Fact(_)) if model.anchor.is_none() => all.clone().filter(is_change).collect(),
+        _ => {
+            // Beside each other stand lines of the two sides that are not neighbours in the text.
+            let mut lines: Vec<u32> = rows.flat_map(Row::lines).map(|(_, line)| line).filter(is_change).collect();
+            lines.sort_unstable();
+            lines
+        }
+    };
+    if chosen.is_empty() {
+        return Err(
+            "no changed line is here: a line, a selection, the heading of a hunk or the name of a file".to_owned()
+        );
+    }
+    Ok(Box::new(Act {
+        basis,
+        meta: review.document.meta().clone(),
+        review: review.path.clone(),
+        section: Arc::clone(&part.section),
+        is_whole: all.filter(is_change).count() == chosen.len(),
+        lines: chosen,
+        doing,
+        take_back: None,
+    }))
+}
+
+/// A command while the question is open.
+pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    let Some(acting) = &mut model.acting else {
+        model.mode = Mode::Review;
+        return;
+    };
+    let last = acting.act.lines.len().saturating_sub(1);
+    match command {
+        Command::Down => acting.top = (acting.top + 1).min(last),
+        Command::Up => acting.top = acting.top.saturating_sub(1),
+        Command::HalfPageDown | Command::PageDown => acting.top = (acting.top + 10).min(last),
+        Command::HalfPageUp | Command::PageUp => acting.top = acting.top.saturating_sub(10),
+        Command::Top => acting.top = 0,
+        Command::Bottom => acting.top = last,
+        Command::Redraw => effects.push(Effect::Redraw),
+        Command::Accept => {
+            if let Some(acting) = model.acting.take() {
+                effects.push(Effect::Act(acting.act));
+            }
+            model.anchor = None;
+            model.mode = Mode::Review;
+        }
+        _ => close(model),
+    }
+}
+
+/// Any other key is a no.
+pub(super) fn close(model: &mut Model) {
+    model.acting = None;
+    model.mode = Mode::Review;
+    model.say(Tone::Info, "nothing was changed");
+}
+
+/// It is done: the review follows.
+pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
+    let Acted { said, undo } = acted;
+    let said = model.display.visible(said);
+    model.undo = Some(undo);
+    model.say(Tone::Info, said.clone());
+    reload::follow(model, said, effects);
+}
+
+/// Take back what was done last; taken back once more it is done again.
+pub(super) fn take_back(model: &mut Model, effects: &mut Vec<Effect>) {
+    let (Some(undo), Some(basis)) = (model.undo.take(), model.review.basis.clone()) else {
+        return model.say(Tone::Info, "nothing was staged, unstaged or discarded here");
+    };
+    let review = &model.review;
+    effects.push(Effect::Act(Box::new(Act {
+        basis,
+        meta: review.document.meta().clone(),
+        review: review.path.clone(),
+        section: Arc::clone(&model.parts[0].section),
+        is_whole: false,
+        lines: Vec::new(),
+        doing: Doing::Discard,
+        take_back: Some(undo),
+    })));
+}

@@ -1,0 +1,225 @@
+//! Lines staged, unstaged and discarded: what is asked, what git says afterwards, and what is refused.
+
+use std::fs;
+
+use whymark::git::{Repo, Scope, ScopeOptions};
+use whymark::tui::open::Target;
+
+use crate::support::{Sandbox, Screen};
+
+/// The changes of `scope` in a repository, opened. `space`-marked hunks have one line of context.
+fn open(sandbox: Sandbox, scope: Scope) -> Screen {
+    let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
+    let options = ScopeOptions { exclude: vec!["reviews/x.whymark".into()], ..ScopeOptions::default() };
+    Screen::open(sandbox, Target::Scope { repo, scope: Some(scope), options, out: Some("reviews/x.whymark".into()) })
+}
+
+/// A committed file of nine lines of which two places have changed on disk.
+fn changed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
+    sandbox.write("gone.txt", "x\ny\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "1\nTWO\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    fs::remove_file(sandbox.path("gone.txt")).expect("it is there");
+    sandbox.write("new.txt", "n\nm\n");
+    sandbox
+}
+
+fn index(screen: &Screen, path: &str) -> String {
+    String::from_utf8(screen.sandbox.git(&["show", &format!(":{path}")])).expect("it is UTF-8")
+}
+
+fn disk(screen: &Screen, path: &str) -> String {
+    String::from_utf8(screen.sandbox.read(path)).expect("it is UTF-8")
+}
+
+/// What git says of the state of each file.
+fn status(screen: &Screen) -> Vec<String> {
+    let said = screen.sandbox.git(&["status", "--porcelain", "--untracked-files=all"]);
+    let said = String::from_utf8(said).expect("it is UTF-8");
+    said.lines().filter(|line| !line.contains("reviews/")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_line_a_hunk_and_a_file_are_staged_after_a_yes() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    // The second added line of the first hunk.
+    screen.press("5j");
+    screen.assert_shows(&["▌        3 ▏ + and"]);
+    screen.press("s");
+    screen.assert_shows(&[" CHANGE ", "Stage +1 −0 of a.txt?", "│ + and", "the file on disk stays as it is"]);
+    assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
+    screen.press("n");
+    screen.assert_shows(&["nothing was changed", " REVIEW "]);
+    assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
+    screen.press("s y");
+    screen.assert_shows(&["staged 1 line of a.txt; 1 file changed", "¬▏ + and"]);
+    assert_eq!(index(&screen, "a.txt"), "1\n2\nand\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
+    screen.press("gg } ]] s y");
+    screen.assert_shows(&["staged 2 lines of a.txt", "¬ELEVEN"]);
+    assert_eq!(index(&screen, "a.txt"), "1\n2\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    screen.press("gg }} s");
+    screen.assert_shows(&["Stage +0 −2 of gone.txt?"]);
+    screen.press("y");
+    assert_eq!(status(&screen), ["MM a.txt", "D  gone.txt", "?? new.txt"]);
+    screen.press("gg }} s");
+    screen.assert_shows(&["Stage +2 −0 of new.txt?"]);
+    screen.press("y");
+    assert_eq!(status(&screen), ["MM a.txt", "D  gone.txt", "A  new.txt"]);
+    assert_eq!(disk(&screen, "a.txt"), "1\nTWO\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+}
+
+#[test]
+fn what_is_staged_is_taken_out_again() {
+    let sandbox = changed();
+    sandbox.git(&["add", "--all"]);
+    let mut screen = open(sandbox, Scope::Staged);
+    screen.press("4j gs");
+    screen.assert_shows(&["Unstage +1 −0 of a.txt?", "│ + TWO"]);
+    screen.press("y");
+    screen.assert_shows(&["unstaged 1 line of a.txt; 1 file changed", "¬+ TWO"]);
+    assert_eq!(index(&screen, "a.txt"), "1\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    for keys in ["gg } gs y", "gg } gs y", "gg } gs y"] {
+        screen.press(keys);
+    }
+    assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
+    screen.assert_shows(&["unstaged 2 lines of new.txt; 1 file changed"]);
+}
+
+#[test]
+fn what_is_discarded_can_be_brought_back() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.press("] gd");
+    screen.assert_shows(&["Discard +2 −1 of a.txt?", "│ - 2", "│ + TWO", "│ + and", "the file as it was is kept"]);
+    screen.press("y");
+    screen.assert_shows(&["discarded 3 lines of a.txt", "git cat-file blob "]);
+    assert_eq!(disk(&screen, "a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    let kept = screen.sandbox.git(&["fsck", "--unreachable", "--no-progress"]);
+    let kept = String::from_utf8(kept).expect("it is UTF-8");
+    let is_it = |line: &str| {
+        let blob = line.strip_prefix("unreachable blob ");
+        blob.is_some_and(|id| screen.sandbox.git(&["cat-file", "blob", id]).starts_with(b"1\nTWO\nand\n"))
+    };
+    assert!(kept.lines().any(is_it), "the text can be found again after a crash: {kept}");
+    screen.press("gz");
+    screen.assert_shows(&["a.txt is as it was before on disk", "+ TWO"]);
+    assert_eq!(disk(&screen, "a.txt"), "1\nTWO\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    screen.press("gz");
+    assert_eq!(disk(&screen, "a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    // Files that come back, and files that go.
+    screen.press("gg }} gd y");
+    assert_eq!(disk(&screen, "gone.txt"), "x\ny\n");
+    screen.press("gg }} gd y");
+    assert!(!screen.sandbox.path("new.txt").exists());
+    screen.press("gz");
+    assert_eq!(disk(&screen, "new.txt"), "n\nm\n");
+}
+
+#[test]
+fn what_has_been_done_is_not_undone_over_other_changes() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.press("] gd y");
+    screen.sandbox.write("a.txt", "something else\n");
+    screen.press("gz");
+    screen.assert_shows(&["a.txt is left as it is: it has changed since"]);
+    assert_eq!(disk(&screen, "a.txt"), "something else\n");
+}
+
+#[test]
+fn what_is_not_what_the_review_shows_is_left_alone() {
+    for (scope, keys, change, reason) in [
+        (Scope::Unstaged, "5j s y", "disk", "the working tree has another version of it than the review shows"),
+        (Scope::Unstaged, "5j gd y", "disk", "the working tree has another version of it"),
+        (Scope::Unstaged, "5j s y", "index", "the index has another version of it"),
+        (Scope::Worktree, "5j s y", "index", "the index has another version of it"),
+        (Scope::Worktree, "5j gs y", "", "the index has another version of it"),
+        (Scope::Unstaged, "5j gs y", "", "a.txt is left as it is: it is not staged"),
+        (Scope::Commit("HEAD".into()), "3j s y", "", "only what is not committed yet can be staged"),
+        (Scope::Unstaged, "2j s", "", "no changed line is here"),
+        (Scope::Unstaged, "gg s", "", "there is no file here"),
+        (Scope::Unstaged, "5j v 20j s", "", "lines of one file at a time"),
+        (Scope::Unstaged, "5j s y", "lock", "cannot write the index"),
+    ] {
+        let mut screen = open(changed(), scope);
+        match change {
+            "disk" => screen.sandbox.write("a.txt", "1\nTWO\nand\nmore\n"),
+            "index" => drop(screen.sandbox.git(&["rm", "--quiet", "--cached", "a.txt"])),
+            "lock" => screen.sandbox.write(".git/index.lock", ""),
+            _ => {}
+        }
+        let (before, index) = (disk(&screen, "a.txt"), screen.sandbox.read(".git/index"));
+        screen.press(keys);
+        screen.assert_shows(&[reason, "¬; 1 file changed"]);
+        assert_eq!(disk(&screen, "a.txt"), before, "{keys} {change}");
+        assert!(screen.sandbox.read(".git/index") == index, "{keys} {change}");
+    }
+}
+
+#[test]
+fn what_holds_no_lines_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write(".gitattributes", "crlf.txt text eol=crlf\n");
+    sandbox.write("crlf.txt", "1\r\n2\r\n");
+    sandbox.commit("First");
+    std::os::unix::fs::symlink("a.txt", sandbox.path("link")).expect("the sandbox is writable");
+    sandbox.write("b.bin", b"\0\x01");
+    sandbox.write("crlf.txt", "1\r\nTWO\r\n");
+    let mut screen = open(sandbox, Scope::Unstaged);
+    for (name, keys, reason) in [
+        ("b.bin", "s", "no changed line is here"),
+        ("link", "gd y", "it is a link or a submodule"),
+        ("crlf.txt", "gd y", "its line 1 is not what the review shows"),
+    ] {
+        screen.press("gg");
+        while screen.model.location().is_none_or(|at| at != name) {
+            screen.press("}");
+        }
+        screen.press(keys);
+        screen.assert_shows(&[reason]);
+    }
+    assert!(screen.sandbox.path("link").is_symlink());
+    assert_eq!(screen.sandbox.read("crlf.txt"), b"1\r\nTWO\r\n");
+}
+
+#[test]
+fn notes_stay_with_what_is_left() {
+    let mut screen = open(changed(), Scope::Unstaged).pressed("4j a 'two' enter");
+    screen.press("gg } ]] s y");
+    screen.assert_shows(&["staged 2 lines of a.txt; 1 file changed, 1 note carried", "two"]);
+    screen.press("gg } ] s y");
+    screen.assert_shows(&["1 orphaned"]);
+}
+
+#[test]
+fn a_repository_that_libgit2_cannot_open_is_written_by_git() {
+    let sandbox = Sandbox::new();
+    fs::remove_dir_all(sandbox.path(".git")).expect("it is there");
+    sandbox.git(&["init", "--quiet", "--initial-branch=main", "--object-format=sha256"]);
+    sandbox.write("a.txt", "1\n2\n3\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "1\nTWO\nand\n3\n");
+    let mut screen = open(sandbox, Scope::Unstaged);
+    screen.press("5j s y");
+    screen.assert_shows(&["staged 1 line of a.txt; 1 file changed"]);
+    assert_eq!(index(&screen, "a.txt"), "1\n2\nand\n3\n");
+    screen.press("gg ] gd y");
+    screen.assert_shows(&["discarded 2 lines of a.txt"]);
+    assert_eq!(disk(&screen, "a.txt"), "1\n2\nand\n3\n");
+    screen.press("gz");
+    assert_eq!(disk(&screen, "a.txt"), "1\nTWO\nand\n3\n");
+}
+
+#[test]
+fn modes_come_and_go_with_the_whole_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = changed();
+    fs::set_permissions(sandbox.path("a.txt"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let mut screen = open(sandbox, Scope::Unstaged);
+    let mode = |screen: &Screen| screen.sandbox.git_line(&["ls-files", "--stage", "a.txt"])[..6].to_owned();
+    screen.press("] s y");
+    assert_eq!(mode(&screen), "100644");
+    screen.press("gg } s y");
+    assert_eq!(mode(&screen), "100755");
+    assert_eq!(status(&screen), ["M  a.txt", " D gone.txt", "?? new.txt"]);
+}
