@@ -77,7 +77,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage +1 −0 of src/greet.rs? ─", "│ +     let name = name();", "y does it"]),
         (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage +3 −1 of src/greet.rs? ─"]),
         (Review, Discard, ("jj v jjj", ""), &[" CHANGE ", "─ Discard +2 −1 of src/greet.rs? ─"]),
-        (Review, TakeBack, ("", ""), &["nothing was staged, unstaged or discarded here"]),
+        (Review, UndoAct, ("", ""), &["nothing was staged, unstaged or discarded here"]),
         (Review, Viewed, ("", ""), &["src/greet.rs: viewed (1 of 3 files are)", "1/3 viewed", "✓ viewed", "¬@@ -1,4 +1,6 @@"]),
         (Review, HideViewed, ("space", ""), &["· without what is viewed", "¬M src/greet.rs"]),
         (Review, OnlyNew, ("", ""), &["nothing has changed since you last looked"]),
@@ -210,7 +210,7 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
     for size in [(120, 40), (80, 24), (40, 10)] {
         let mut screen = review().sized(size.0, size.1).pressed("?");
         let mut seen = screen.rows();
-        for _ in 0..300 {
+        for _ in 0..4 * COMMANDS.len() {
             screen.press("j");
             seen.extend(screen.rows());
         }

@@ -288,7 +288,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
         Command::Stage | Command::Unstage | Command::Discard => acting::open(model, command),
-        Command::TakeBack => acting::take_back(model, effects),
+        Command::UndoAct => acting::take_back(model, effects),
         Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Quit => sending::quit(model, effects),
         Command::Refresh => reload::refresh(model, effects),
