@@ -14,10 +14,22 @@ use scan::{Use, uses};
 /// What knows no format.
 const GROUND: &[&str] = &["text", "diagnostic"];
 /// All that is pure.
-const PURE: &[&str] =
-    &["text", "diagnostic", "diff", "document", "markback", "queue", "skeleton", "anchor", "metrics", "capture"];
+const PURE: &[&str] = &[
+    "text",
+    "diagnostic",
+    "diff",
+    "document",
+    "markback",
+    "queue",
+    "lcov",
+    "skeleton",
+    "anchor",
+    "metrics",
+    "capture",
+];
 /// What does I/O, apart from the two front ends.
-const WORLD: &[&str] = &["error", "clock", "git", "store", "session", "verify", "refresh", "config", "demo", "editor"];
+const WORLD: &[&str] =
+    &["error", "clock", "git", "store", "coverage", "session", "verify", "refresh", "config", "demo", "editor"];
 
 /// Each module of the crate and the modules that it may use.
 const LAYERS: &[(&str, &[&[&str]])] = &[
@@ -27,6 +39,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("document", &[GROUND, &["diff"]]),
     ("markback", &[GROUND]),
     ("queue", &[GROUND]),
+    ("lcov", &[GROUND]),
     ("skeleton", &[&["text", "diff", "document"]]),
     ("anchor", &[&["text", "diff", "document"]]),
     ("metrics", &[&["text", "diff", "document", "markback", "queue"]]),
@@ -35,6 +48,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("clock", &[]),
     ("git", &[PURE, &["error"]]),
     ("store", &[PURE, &["error"]]),
+    ("coverage", &[PURE, &["error", "store"]]),
     ("session", &[PURE, &["error", "clock", "store"]]),
     ("verify", &[PURE, &["error"]]),
     ("refresh", &[PURE, &["error", "git", "store"]]),
@@ -79,7 +93,7 @@ const RESERVED: &[(&[&str], &[&str])] = &[
             ".metadata",
             ".symlink_metadata",
         ],
-        &["git/", "store", "session", "verify/run", "config", "demo", "editor", "cli/", "tui/", "main.rs"],
+        &["git/", "store", "coverage", "session", "verify/run", "config", "demo", "editor", "cli/", "tui/", "main.rs"],
     ),
 ];
 
@@ -94,6 +108,8 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/command",
     "tui/draft",
     "tui/effect",
+    "tui/evidence",
+    "tui/filter",
     "tui/form",
     "tui/fuzzy",
     "tui/help",
@@ -118,6 +134,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/settings",
     "tui/text_input",
     "tui/theme",
+    "tui/tree",
     "tui/update",
     "tui/view",
     "tui/walk",

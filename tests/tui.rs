@@ -19,6 +19,8 @@ mod verifying;
 mod viewed;
 mod writing;
 
+use whymark::lcov::Report;
+
 use crate::support::{Sandbox, Screen};
 
 /// Three files: two hunks, of which two added lines are explained by a note; a file with a note on the whole of it;
@@ -73,6 +75,16 @@ fn review() -> Screen {
 fn tall() -> Screen {
     let body: String = (1..=60).map(|line| format!("body {line}.\n")).collect();
     Screen::document(REVIEW.replacen("=> pass\n", &format!("=> pass\n\n{body}"), 1))
+}
+
+/// [`REVIEW`] with a report of tests that ran all but two of its added lines, opened.
+fn tested() -> Screen {
+    let mut screen = review();
+    let report = Report::parse(b"SF:src/greet.rs\nDA:2,1\nDA:3,0\nDA:23,0\n");
+    screen.model.review.tests = report.about(b"/r", &["src/greet.rs".into()]);
+    let tests = screen.model.review.tests.clone();
+    screen.model.parts.iter_mut().for_each(|part| part.test(&tests));
+    screen
 }
 
 /// A repository with three staged changes: a modified, an added and a renamed file.

@@ -197,6 +197,10 @@ pub(super) struct TuiArgs {
     #[arg(long, value_name = "NAME", env = "WHYMARK_THEME", hide_env_values = true)]
     pub(super) theme: Option<String>,
 
+    /// Mark the added lines that no test ran, by this coverage report as lcov writes it.
+    #[arg(long, value_name = "FILE")]
+    pub(super) lcov: Option<PathBuf>,
+
     /// Open a sample repository in a temporary folder.
     #[arg(long, conflicts_with_all = ["what", "ScopeFlag"])]
     pub(super) demo: bool,

@@ -92,7 +92,9 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let display = Display::new(settings.tab_width, settings.glyphs.unwrap_or_else(|| glyphs(locale.as_deref())));
     let settings = settings.clone();
-    let options = Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts };
+    let lcov = args.lcov.clone();
+    let options =
+        Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov };
     let outcome = match shot {
         // What an earlier run left unsaved stays as it is.
         Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),

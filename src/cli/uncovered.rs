@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use clap::Args;
 use serde::Serialize;
 
@@ -12,10 +12,11 @@ use super::paths::{current_folder, relative};
 use super::review::{self, Review};
 use super::scope_args::{ScopeArgs, ScopeWord};
 use super::{changes, display, print, print_json, say};
+use crate::coverage::Coverage;
 use crate::document::{Document, Section};
 use crate::error::Error;
 use crate::git::Scope;
-use crate::metrics::{Mark, Marks, runs};
+use crate::metrics::{Mark, Marks, runs, runs_where};
 use crate::skeleton::{self, Stubs};
 use crate::tui::current::Current;
 use crate::tui::open::review_of;
@@ -34,6 +35,10 @@ pub(super) struct UncoveredArgs {
     /// Those that notes are about, none of which is verified.
     #[arg(long)]
     unverified: bool,
+
+    /// Those that no test ran too, by this coverage report as lcov writes it; each line then says what it lacks.
+    #[arg(long, value_name = "FILE", conflicts_with = "unverified")]
+    lcov: Option<PathBuf>,
 
     /// Print JSON; paths count from the root of the repository.
     #[arg(long)]
@@ -65,7 +70,18 @@ struct Listed {
     path: BString,
     /// First and last line of each run.
     runs: Vec<(u64, u64)>,
+    /// First and last line of each run that no test ran.
+    untested: Vec<(u64, u64)>,
 }
+
+impl Listed {
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.untested.is_empty()
+    }
+}
+
+/// What is listed of each section, and the root that its paths count from, where there is a repository.
+type Found = (Vec<(Listed, Arc<Section>)>, Option<PathBuf>);
 
 /// As a program reads it.
 #[derive(Serialize)]
@@ -73,6 +89,8 @@ struct Entry {
     path: String,
     ranges: Vec<Range>,
     lines: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    untested: Vec<Range>,
 }
 
 #[derive(Serialize)]
@@ -87,31 +105,46 @@ struct Range {
 /// When git or the review cannot be read, or nothing changed.
 pub(super) fn run(args: &UncoveredArgs) -> Result<(), Error> {
     let cwd = current_folder()?;
-    let (listed, root) = match args.file() {
+    let (mut listed, root) = match args.file() {
         Some(path) => of_review(path, &cwd, args)?,
         None => of_scope(args, &cwd)?,
     };
+    if let Some(path) = &args.lcov {
+        add_untested(&mut listed, path, root.as_deref().unwrap_or(&cwd))?;
+    }
+    let listed: Vec<Listed> =
+        listed.into_iter().map(|(listed, _)| listed).filter(|listed| !listed.is_empty()).collect();
     if args.json {
         return print_json(&listed.iter().map(Entry::from).collect::<Vec<_>>());
     }
     if listed.is_empty() {
-        let what = if args.unverified { "no line has only unverified notes" } else { "no added line lacks a note" };
+        let what = match (args.unverified, &args.lcov) {
+            (true, _) => "no line has only unverified notes",
+            (false, None) => "no added line lacks a note",
+            (false, Some(_)) => "no added line lacks a note or, as far as the report says, a test",
+        };
         say(&format!("note: {what}"));
     }
-    print(listed.iter().map(|listed| text(listed, root.as_deref(), &cwd)).collect::<String>().as_bytes())
+    print(
+        listed
+            .iter()
+            .map(|listed| text(listed, root.as_deref(), &cwd, args.lcov.is_some()))
+            .collect::<String>()
+            .as_bytes(),
+    )
 }
 
 /// The lines of a review, and the root that its paths count from, where there is a repository.
-fn of_review(path: &Path, cwd: &Path, args: &UncoveredArgs) -> Result<(Vec<Listed>, Option<PathBuf>), Error> {
+fn of_review(path: &Path, cwd: &Path, args: &UncoveredArgs) -> Result<Found, Error> {
     let review = Review::read(path)?;
     let repo = review::repository(path, cwd)?;
     let sections = review.document.parts()[1..].iter();
-    let listed = sections.filter_map(|section| listed(section, &Marks::of(section), args)).collect();
+    let listed = sections.map(|section| (listed(section, &Marks::of(section), args), Arc::clone(section))).collect();
     Ok((listed, repo.map(|repo| repo.root().to_owned())))
 }
 
 /// The lines of a scope as it is now, by the notes of its review where that still shows the file as it is.
-fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<PathBuf>), Error> {
+fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<Found, Error> {
     let Chosen { repo, changes, options } = args.scope.choose(args.scope(), cwd, args.out.as_deref())?;
     let (repo, changes) = (repo.as_ref(), Arc::new(changes));
     if let Some(none) = changes.nothing(&options) {
@@ -135,7 +168,7 @@ fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<Pat
             }
             None => Marks::default(),
         };
-        found.extend(listed(section, &marks, args));
+        found.push((listed(section, &marks, args), Arc::clone(section)));
     }
     if review.is_none() {
         say("note: there is no review of these changes yet");
@@ -145,8 +178,22 @@ fn of_scope(args: &UncoveredArgs, cwd: &Path) -> Result<(Vec<Listed>, Option<Pat
     Ok((found, repo.map(|repo| repo.root().to_owned())))
 }
 
-/// What is listed of `section`, if anything.
-fn listed(section: &Section, marks: &Marks, args: &UncoveredArgs) -> Option<Listed> {
+/// What the report at `path` says about the files, whose paths are seen from `root`.
+fn add_untested(listed: &mut [(Listed, Arc<Section>)], path: &Path, root: &Path) -> Result<(), Error> {
+    let paths: Vec<BString> = listed.iter().map(|(listed, _)| listed.path.clone()).collect();
+    let paths: Vec<&BStr> = paths.iter().map(AsRef::as_ref).collect();
+    let coverage = Coverage::read(path, root, &paths)?;
+    coverage.warnings.iter().for_each(|warning| say(&format!("warning: {}", display().visible(warning))));
+    for (listed, section) in listed {
+        if let Some(tested) = coverage.files.get(&listed.path) {
+            listed.untested = runs_where(section, |line| tested.is_untested(line.0));
+        }
+    }
+    Ok(())
+}
+
+/// What is listed of `section`.
+fn listed(section: &Section, marks: &Marks, args: &UncoveredArgs) -> Listed {
     let is_wanted = |mark: Option<Mark>| match mark {
         None => !args.unverified,
         Some(mark) => args.unverified && !mark.verified,
@@ -154,11 +201,11 @@ fn listed(section: &Section, marks: &Marks, args: &UncoveredArgs) -> Option<List
     let runs = runs(section, marks, is_wanted);
     let file = section.tree().file.as_ref();
     let path = file.map_or_else(|| section.path_text().as_bytes().into(), |file| file.path.clone());
-    (!runs.is_empty()).then_some(Listed { path, runs })
+    Listed { path, runs, untested: Vec::new() }
 }
 
-/// A line for each run, its path from the folder `cwd`.
-fn text(listed: &Listed, root: Option<&Path>, cwd: &Path) -> String {
+/// A line for each run, its path from the folder `cwd`; what it lacks, where there is more than one thing to lack.
+fn text(listed: &Listed, root: Option<&Path>, cwd: &Path, says_what: bool) -> String {
     let path = match root {
         Some(root) => relative(&root.join(listed.path.to_path_lossy()), cwd).into_os_string().into_encoded_bytes(),
         None => listed.path.to_vec(),
@@ -166,13 +213,21 @@ fn text(listed: &Listed, root: Option<&Path>, cwd: &Path) -> String {
     // As git prints names that would not fit on a line, so that it is clear what they are.
     let path = if path.iter().any(u8::is_ascii_control) { skeleton::quoted(&path) } else { path };
     let path = display().visible(path);
-    listed.runs.iter().map(|(start, end)| format!("{path}:{start}-{end}\n")).collect()
+    let line = |(start, end): &(u64, u64), what: &str| {
+        let what = if says_what { format!(": {what}") } else { String::new() };
+        (*start, format!("{path}:{start}-{end}{what}\n"))
+    };
+    let bare = listed.runs.iter().map(|run| line(run, "no note"));
+    let untested = listed.untested.iter().map(|run| line(run, "no test ran it"));
+    let mut lines: Vec<(u64, String)> = bare.chain(untested).collect();
+    lines.sort_by_key(|(start, _)| *start);
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 impl From<&Listed> for Entry {
     fn from(listed: &Listed) -> Self {
-        let ranges = listed.runs.iter().map(|&(start, end)| Range { start, end }).collect();
+        let ranges = |runs: &[(u64, u64)]| runs.iter().map(|&(start, end)| Range { start, end }).collect();
         let lines = listed.runs.iter().map(|(start, end)| end - start + 1).sum();
-        Self { path: listed.path.to_string(), ranges, lines }
+        Self { path: listed.path.to_string(), ranges: ranges(&listed.runs), lines, untested: ranges(&listed.untested) }
     }
 }

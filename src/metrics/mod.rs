@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use marks::{Mark, MarkStanding, Marks};
-pub use runs::runs;
+pub use runs::{runs, runs_where};
 
 use crate::diff::{LineKind, NewLine};
 use crate::document::{ClaimStatus, Document, Facts, Risk, Section, Side, Tree};
@@ -183,14 +183,23 @@ impl Stats {
     /// The numbers of `document`.
     #[must_use]
     pub fn of(document: &Document) -> Self {
+        Self::sum(document.map_parts(read).into_iter(), document.checks().into_iter().map(|check| check.status))
+    }
+
+    /// The numbers of parts of which they are known: what is concluded from the notes of each, and those of its section
+    /// unless it is the head; and of the checks of the whole change.
+    pub fn sum(
+        parts: impl Iterator<Item = (Vec<Facts>, Option<SectionStats>)>,
+        checks: impl Iterator<Item = ClaimStatus>,
+    ) -> Self {
         let mut stats = Self::default();
-        for (facts, section) in document.map_parts(read) {
+        for (facts, section) in parts {
             facts.iter().for_each(|facts| stats.add_note(facts));
             stats.add_section(section);
         }
-        for check in document.checks() {
+        for status in checks {
             stats.checks.total += 1;
-            match check.status {
+            match status {
                 ClaimStatus::Pass => stats.checks.pass += 1,
                 ClaimStatus::Fail => stats.checks.fail += 1,
                 ClaimStatus::Unknown | ClaimStatus::Skipped => stats.checks.unknown += 1,

@@ -1,14 +1,21 @@
 //! The added lines of a section as runs, for who goes through those that lack something.
 
 use super::{Mark, Marks, added_lines};
+use crate::diff::NewLine;
 use crate::document::Section;
 
 /// The added lines of `section` that `wants` takes by what the notes say about them: first and last line of each run
 /// without a gap, in the order of the hunks.
 #[must_use]
 pub fn runs(section: &Section, marks: &Marks, wants: impl Fn(Option<Mark>) -> bool) -> Vec<(u64, u64)> {
+    runs_where(section, |line| wants(marks.new_line(line)))
+}
+
+/// The same by the numbers of the lines.
+#[must_use]
+pub fn runs_where(section: &Section, wants: impl Fn(NewLine) -> bool) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
-    for line in added_lines(section.tree()).filter(|line| wants(marks.new_line(*line))) {
+    for line in added_lines(section.tree()).filter(|line| wants(*line)) {
         match runs.last_mut() {
             Some((_, end)) if end.checked_add(1) == Some(line.0) => *end = line.0,
             _ => runs.push((line.0, line.0)),

@@ -9,6 +9,8 @@ use super::text_input::Input;
 pub enum Context {
     /// The diff and its notes.
     Review,
+    /// The list of files.
+    Files,
     /// A form or prompt: what is not a command is text.
     Form,
     /// A list or a question above the rest.
@@ -17,13 +19,14 @@ pub enum Context {
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Review, Self::Form, Self::Popup];
+    pub const ALL: [Self; 4] = [Self::Review, Self::Files, Self::Form, Self::Popup];
 
     /// Its table in the key file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Review => "review",
+            Self::Files => "files",
             Self::Form => "form",
             Self::Popup => "popup",
         }
@@ -61,9 +64,11 @@ macro_rules! commands {
 const REVIEW: &[Context] = &[Context::Review];
 const FORM: &[Context] = &[Context::Form];
 const POPUP: &[Context] = &[Context::Popup];
+const FILES: &[Context] = &[Context::Files];
+const PANES: &[Context] = &[Context::Review, Context::Files];
+const LISTS: &[Context] = &[Context::Review, Context::Files, Context::Popup];
+const PAGES: &[Context] = &Context::ALL;
 const WRITING: &[Context] = &[Context::Review, Context::Form];
-const LISTS: &[Context] = &[Context::Review, Context::Popup];
-const PAGES: &[Context] = &[Context::Review, Context::Form, Context::Popup];
 const ALL: &[Context] = &Context::ALL;
 
 commands! {
@@ -94,6 +99,13 @@ commands! {
     Search "search" REVIEW "search the diff and the notes for a pattern"
     NextHit "next-hit" REVIEW "next hit of the search"
     PrevHit "prev-hit" REVIEW "previous hit of the search"
+    NextUntested "next-untested" REVIEW "next added line that no test ran, by a coverage report"
+    PrevUntested "prev-untested" REVIEW "previous added line that no test ran"
+    Filter "filter" REVIEW "choose which notes are shown"
+    ClearFilter "clear-filter" REVIEW "show all notes and hunks again"
+    OnlyUncovered "only-uncovered" REVIEW "show only hunks with a line that no note explains, or all"
+    Evidence "evidence" REVIEW "what the review rests on, and what wants a look"
+    GoToFile "go-to-file" PANES "find a file by its name"
     CardDown "card-down" REVIEW "scroll the open note down, when it does not fit"
     CardUp "card-up" REVIEW "scroll the open note up"
     Select "select" REVIEW "select lines, or stop selecting"
@@ -126,13 +138,15 @@ commands! {
     Refresh "refresh" REVIEW "make the diff anew; notes follow the code"
     OpenSource "open-source" REVIEW "open the file at this line in your editor"
     Copy "copy" REVIEW "copy the selected lines, or path and line"
-    ToggleFiles "toggle-files" REVIEW "show or hide the list of files"
+    ToggleFiles "toggle-files" PANES "show or hide the list of files"
+    FocusFiles "focus-files" PANES "to the list of files, and back"
+    OpenFile "open-file" FILES "go to the file"
     Theme "theme" REVIEW "choose a theme, looking at each"
     BorderLeft "border-left" REVIEW "move the border of the notes to the left"
     BorderRight "border-right" REVIEW "move the border of the notes to the right"
     Palette "palette" REVIEW "find a command by its name, or go to the line of a number"
     Help "help" REVIEW "show all keys"
-    Quit "quit" REVIEW "leave, as soon as what was written is on disk"
+    Quit "quit" PANES "leave, as soon as what was written is on disk"
     Suspend "suspend" REVIEW "back to the shell until `fg`"
     Accept "accept" POPUP "say yes to a question, or go to what is chosen"
     Recall "recall" POPUP "list of rounds: take back what no agent has"

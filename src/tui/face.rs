@@ -1,6 +1,6 @@
 //! What a note's card shows while it is not open, read from the note once, away from the screen.
 
-use crate::document::{NoteView, Selector, Side, Standing};
+use crate::document::{Facts, NoteView, Selector, Side};
 
 use super::card::{CardRow, standing_sign};
 use super::theme::Role;
@@ -17,32 +17,25 @@ pub struct Face {
     pub words: CardRow,
     /// What the author wrote as selector, for when it names no line.
     pub raw_selector: String,
-    /// The worst of its claims.
-    pub standing: Standing,
-    /// Whether it is still to be filled in.
-    pub is_stub: bool,
+    /// What is concluded from it.
+    pub facts: Facts,
     /// Whether its text is no longer in the diff.
     pub is_orphan: bool,
     /// The first words.
     pub teaser: String,
-    /// What it leaves open.
-    pub open_items: u64,
 }
 
 impl Face {
     /// The face of a note.
     #[must_use]
     pub fn of(note: &NoteView<'_>) -> Self {
-        let facts = note.facts();
         Self {
             id: note.explicit_id(),
             words: words(note),
             raw_selector: note.raw_selector().unwrap_or_default().into_owned(),
-            standing: facts.standing,
-            is_stub: facts.is_stub,
+            facts: note.facts(),
             is_orphan: note.orphan().is_some(),
             teaser: teaser(note),
-            open_items: facts.open_items(),
         }
     }
 
@@ -51,10 +44,10 @@ impl Face {
     pub fn status(&self) -> (Role, &'static str) {
         if self.is_orphan {
             (Role::ClaimFail, "↯ orphaned")
-        } else if self.is_stub {
+        } else if self.facts.is_stub {
             (Role::Inference, "… stub")
         } else {
-            standing_sign(self.standing)
+            standing_sign(self.facts.standing)
         }
     }
 }

@@ -21,6 +21,7 @@ const LEGEND: &[&str] = &[
     "┃ explained, a claim passes      │ explained, nothing verified",
     "╳ explained, a claim fails       ╎ explained by inference only",
     "▏ added and not explained        ▪ a Markback note",
+    "○ added and run by no test, as the report of --lcov says",
     "2 several notes on one line      › the line goes on: l scrolls",
     "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
     "⚑ todos, questions and claims that are open   ⌛ the file is another by now",
@@ -39,6 +40,8 @@ pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     rows.push(HelpRow::Gap);
     rows.push(HelpRow::Title("Signs"));
     rows.extend(LEGEND.iter().copied().map(HelpRow::Text));
+    rows.push(HelpRow::Gap);
+    add_commands(&mut rows, keymap, Context::Files, "List of files");
     rows.push(HelpRow::Gap);
     add_commands(&mut rows, keymap, Context::Form, "Writing");
     rows

@@ -25,9 +25,16 @@ const FIXED: &[(Context, Code, Command)] = &[
     (Context::Review, Code::End, Command::Bottom),
     (Context::Review, Code::Left, Command::ScrollLeft),
     (Context::Review, Code::Right, Command::ScrollRight),
-    (Context::Review, Code::Tab, Command::NextNote),
-    (Context::Review, Code::BackTab, Command::PrevNote),
+    (Context::Review, Code::Tab, Command::FocusFiles),
     (Context::Review, Code::Esc, Command::Cancel),
+    (Context::Files, Code::Down, Command::Down),
+    (Context::Files, Code::Up, Command::Up),
+    (Context::Files, Code::PageDown, Command::PageDown),
+    (Context::Files, Code::PageUp, Command::PageUp),
+    (Context::Files, Code::Home, Command::Top),
+    (Context::Files, Code::End, Command::Bottom),
+    (Context::Files, Code::Tab, Command::FocusFiles),
+    (Context::Files, Code::Esc, Command::Cancel),
     (Context::Form, Code::Down, Command::CursorDown),
     (Context::Form, Code::Up, Command::CursorUp),
     (Context::Form, Code::PageDown, Command::PageDown),
@@ -143,7 +150,7 @@ impl Keymap {
             let Some(context) = Context::ALL.into_iter().find(|context| context.name() == name.as_ref()) else {
                 report(
                     name.span(),
-                    format!("there is no place called [{}]; use [review], [form], [popup]", name.as_ref()),
+                    format!("there is no place called [{}]; use [review], [files], [form], [popup]", name.as_ref()),
                 );
                 continue;
             };
@@ -207,7 +214,9 @@ impl Keymap {
 pub fn markdown() -> String {
     let map = Keymap::default();
     let mut text = String::new();
-    for (context, title) in [(Context::Review, "In the review"), (Context::Form, "While writing")] {
+    for (context, title) in
+        [(Context::Review, "In the review"), (Context::Files, "In the list of files"), (Context::Form, "While writing")]
+    {
         text += &format!("\n| {title} | |\n|---|---|\n");
         for entry in COMMANDS.iter().filter(|entry| entry.contexts.contains(&context)) {
             let keys = map.keys_of(context, entry.command).iter().map(|keys| format!("`{keys}`")).collect::<Vec<_>>();

@@ -19,7 +19,9 @@ pub mod desk;
 pub mod draft;
 mod dump;
 pub mod effect;
+pub mod evidence;
 pub mod face;
+pub mod filter;
 pub mod form;
 pub mod fuzzy;
 pub mod help;
@@ -57,6 +59,7 @@ pub mod terminal;
 pub mod talk;
 pub mod text_input;
 pub mod theme;
+pub mod tree;
 pub mod update;
 pub mod view;
 pub mod walk;
@@ -123,6 +126,8 @@ pub struct Options {
     pub settings: Settings,
     /// Where what is typed and not saved is kept in case the program ends; `None`: nowhere.
     pub drafts: Option<PathBuf>,
+    /// A report of which lines tests have run.
+    pub lcov: Option<PathBuf>,
 }
 
 /// A reviewer that has begun to read, on a screen or without one.
@@ -141,10 +146,16 @@ struct Started {
 
 /// Open what is to be reviewed, for a screen of `size`, and begin to read it.
 fn start(options: Options, size: Size) -> Result<Started, Error> {
-    let Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts } = options;
+    let Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov } =
+        options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.no_notes.is_none() {
         review.record_target = settings.record_target;
+    }
+    let mut warnings = Vec::new();
+    if let Some(lcov) = lcov {
+        let coverage = open::coverage(&review, &dir.join(lcov))?;
+        (review.tests, warnings) = (coverage.files, coverage.warnings);
     }
     let (to, from) = channel();
     let loader = Loader::start(&dir, &review.document, &review.folder, &source, &to);
@@ -153,8 +164,9 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
-    if let Some(notice) = notice {
-        model.say(Tone::Problem, notice);
+    warnings.extend(notice);
+    if !warnings.is_empty() {
+        model.say(Tone::Problem, warnings.join("; "));
     }
     let (look_keeper, looks) = LookKeeper::start(drafts.as_deref(), &model.review.path, &to);
     model.looks = looks.unwrap_or_default();

@@ -1,10 +1,13 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bstr::BString;
+
 use crate::document::{Document, NoteRef, ReviewStatus};
+use crate::lcov::Tested;
 use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
@@ -15,6 +18,7 @@ use super::change::Change;
 use super::checkup::Checkup;
 use super::draft::Draft;
 use super::effect::Act;
+use super::filter::Filter;
 use super::form::Form;
 use super::history::{History, Step, Way};
 use super::key::Key;
@@ -30,6 +34,7 @@ use super::rows::Row;
 use super::search::Search;
 use super::talk::Talk;
 use super::theme::ByBackground;
+use super::tree::TreeRow;
 use super::walk::ScreenPos;
 
 /// The review that is open.
@@ -61,6 +66,8 @@ pub struct Review {
     pub missing: usize,
     /// The Markback records, of the review and of its files.
     pub records: Records,
+    /// Which lines tests have run, by the path of the file.
+    pub tests: HashMap<BString, Tested>,
     /// Where new ones go.
     pub record_target: RecordTarget,
     /// Who signs records.
@@ -150,6 +157,8 @@ pub enum Mode {
     Form,
     /// The commands of the review.
     Checkup,
+    /// The list of files; esc leads back to where the reader was.
+    Files(Standpoint),
     /// Whether to stage, unstage or discard lines.
     Acting,
     /// The list of comments and rounds.
@@ -384,6 +393,10 @@ pub struct Model {
     pub histories: BTreeMap<Asks, Vec<String>>,
     /// The list to choose from, while one is open.
     pub pick: Option<Pick>,
+    /// The files that are shown, as a tree.
+    pub tree: Vec<TreeRow>,
+    /// Which notes and hunks are shown.
+    pub filter: Filter,
     /// What is searched for, while its hits are shown.
     pub search: Option<Search>,
     /// The number of the next part that is looked through for a search.
@@ -468,6 +481,8 @@ impl Model {
             prompt: None,
             histories: BTreeMap::new(),
             pick: None,
+            tree: Vec::new(),
+            filter: Filter::default(),
             search: None,
             scans: 0,
             news: None,

@@ -1,9 +1,13 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::document::Document;
+use bstr::BStr;
+
+use crate::coverage::Coverage;
 use crate::error::Error;
 use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::markback::{Markback, sidecar};
@@ -325,11 +329,22 @@ fn review(
             text: Markback::parse(records),
         }),
         no_notes: None,
+        tests: HashMap::new(),
         record_target: RecordTarget::default(),
         author,
         label,
         versions,
     })
+}
+
+/// What the coverage report at `path` says about the files of `review`.
+///
+/// # Errors
+/// When it can't be read.
+pub fn coverage(review: &Review, path: &Path) -> Result<Coverage, Error> {
+    let files = review.document.parts()[1..].iter().filter_map(|part| part.tree().file.as_ref());
+    let paths: Vec<&BStr> = files.map(|file| file.path.as_ref()).collect();
+    Coverage::read(path, &review.folder, &paths)
 }
 
 /// What is reviewed, and which versions its two sides are, for agents: by what the head of the review says.

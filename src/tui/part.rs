@@ -1,13 +1,16 @@
 //! One part of the review as the screen needs it: its section, what its notes stand on, its marks and its rows.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::tree::{HunkLine, Note};
+use bstr::BString;
 use bytes::Bytes;
 
-use crate::diff::LineKind;
+use crate::diff::{LineKind, NewLine};
 use crate::document::{Check, FileStatus, Hunk, NoteView, Section, Selector, Side, Tree, named_lines};
+use crate::lcov::Tested;
 use crate::metrics::{Marks, SectionStats};
 use crate::text::Span;
 use crate::text::lines::Lines;
@@ -107,6 +110,8 @@ pub struct Reading {
     pub stubs: u64,
     /// Notes whose text is no longer in the diff.
     pub orphans: u64,
+    /// The added lines that no note explains, as indices into the tree's lines, ascending.
+    pub uncovered: Vec<u32>,
     /// What it says, to be known again.
     pub contents: ContentIds,
     /// The `@check` lines.
@@ -128,12 +133,13 @@ impl Reading {
         let stats = SectionStats::marked(section, &marks);
         let lines = tree.notes.iter().map(|note: &Note| named_lines(tree, note.selector)).collect();
         let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
-        let open_items = faces.iter().map(|face| face.open_items).sum();
-        let stubs = faces.iter().filter(|face| face.is_stub).count() as u64;
+        let open_items = faces.iter().map(|face| face.facts.open_items()).sum();
+        let stubs = faces.iter().filter(|face| face.facts.is_stub).count() as u64;
         let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
         let checks = section.checks().flatten().collect();
         Self {
             lines,
+            uncovered: added_lines_where(tree, |line| marks.new_line(line).is_none()),
             marks,
             stats,
             open_items,
@@ -172,6 +178,12 @@ pub struct Part {
     pub annotations: Vec<Annotation>,
     /// The records whose lines are not, or not any more, those that they hold.
     pub moved_on: HashSet<RecordRef>,
+    /// The added lines that no test ran, as indices into the tree's lines, ascending.
+    pub untested: Vec<u32>,
+    /// How many notes and records the filter hides.
+    pub hidden_notes: usize,
+    /// Which hunks the filter hides; empty when it hides none.
+    pub hidden_hunks: Vec<bool>,
     /// First and last lines of the records.
     pub record_lines: Vec<(u32, u32)>,
     /// The rows, for the present layout.
@@ -232,6 +244,9 @@ impl Part {
             reading: Reading::default(),
             annotations: Vec::new(),
             moved_on: HashSet::new(),
+            untested: Vec::new(),
+            hidden_notes: 0,
+            hidden_hunks: Vec::new(),
             record_lines: Vec::new(),
             rows: Rows::default(),
             prose: Vec::new(),
@@ -253,9 +268,54 @@ impl Part {
         self.words.clear();
     }
 
-    /// Bring notes, `records` and `comments` into the order of the screen; the records of a thread stay together.
-    pub fn annotate(&mut self, records: &[Placed], comments: &[(u32, Target)]) {
+    /// Take what is known of the tests that ran its lines.
+    pub fn test(&mut self, tests: &HashMap<BString, Tested>) {
         let tree = self.section.tree();
+        let tested = tree.file.as_ref().and_then(|file| tests.get(&file.path));
+        let untested = tested.map(|tested| added_lines_where(tree, |line| tested.is_untested(line.0)));
+        self.untested = untested.unwrap_or_default();
+    }
+
+    /// For each hunk, whether an added line in it is explained by no note.
+    pub fn bare_hunks(&self) -> impl Iterator<Item = bool> + '_ {
+        let bare = &self.reading.uncovered;
+        self.section.tree().hunks.iter().map(|hunk| {
+            let next = bare.partition_point(|line| *line < hunk.lines.start);
+            bare.get(next).is_some_and(|line| *line < hunk.lines.end)
+        })
+    }
+
+    /// Whether the filter hides all of it.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        !self.hidden_hunks.is_empty() && self.hidden_hunks.iter().all(|is_hidden| *is_hidden)
+    }
+
+    /// The lines that the filter hides, as ranges of indices into the tree's lines.
+    pub fn hidden_lines(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        let hunks = self.section.tree().hunks.iter().zip(&self.hidden_hunks);
+        hunks.filter(|(_, is_hidden)| **is_hidden).map(|(hunk, _)| hunk.lines.clone())
+    }
+
+    /// Hide the hunks that want no note, or none; a file without hunks counts as one that wants none.
+    pub fn hide_explained(&mut self, is_wanted: bool) {
+        self.hidden_hunks = match is_wanted && !self.pending {
+            false => Vec::new(),
+            true if self.section.tree().hunks.is_empty() => vec![true],
+            true => self.bare_hunks().map(|is_bare| !is_bare).collect(),
+        };
+    }
+
+    /// Bring notes, `records` and `comments` into the order of the screen, as far as `is_shown` says so and their lines
+    /// are; the records of a thread stay together.
+    pub fn annotate(&mut self, records: &[Placed], comments: &[(u32, Target)], is_shown: impl Fn(Subject) -> bool) {
+        let tree = self.section.tree();
+        let is_visible = |annotation: &Annotation| {
+            let hunk = annotation.lines.map(|(first, _)| tree.hunks.partition_point(|hunk| hunk.lines.end <= first));
+            let is_hidden = hunk.is_some_and(|hunk| self.hidden_hunks.get(hunk).is_some_and(|is_hidden| *is_hidden));
+            !is_hidden && is_shown(annotation.subject)
+        };
+        let count = self.reading.lines.len() + records.len() + comments.len();
         let notes = (0u32..)
             .zip(&self.reading.lines)
             .map(|(index, lines)| Annotation { subject: Subject::Note(index), lines: *lines });
@@ -263,13 +323,16 @@ impl Part {
             subject: Subject::Record(placed.record),
             lines: placed.lines.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
         });
-        let records: Vec<Annotation> = records.collect();
-        self.record_lines = records.iter().filter_map(|record| record.lines).collect();
         let comments = comments.iter().map(|(index, target)| Annotation {
             subject: Subject::Comment(*index),
             lines: target.quote.as_deref().and_then(|quote| same_lines(&self.section, target.selector, quote)),
         });
-        self.annotations = notes.chain(records).chain(comments).collect();
+        let records: Vec<Annotation> = records.filter(&is_visible).collect();
+        let record_lines = records.iter().filter_map(|record| record.lines).collect();
+        let comments: Vec<Annotation> = comments.filter(&is_visible).collect();
+        self.annotations = notes.filter(is_visible).chain(records).chain(comments).collect();
+        self.record_lines = record_lines;
+        self.hidden_notes = count - self.annotations.len();
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
     }
 
@@ -460,6 +523,16 @@ pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> Strin
     });
     let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
     texts.join("\n")
+}
+
+/// The added lines that `wants` takes, as indices into the lines of `tree`.
+fn added_lines_where(tree: &Tree, wants: impl Fn(NewLine) -> bool) -> Vec<u32> {
+    let lines = tree.hunks.iter().flat_map(|hunk| hunk.lines.clone().map(move |line| (hunk, line)));
+    let bare = lines.filter(|(hunk, index)| {
+        let line = &tree.lines[*index as usize];
+        line.diff_kind() == Some(LineKind::Added) && line.new_line(hunk).is_some_and(&wants)
+    });
+    bare.map(|(_, line)| line).collect()
 }
 
 /// The columns of the largest line number.

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 
 use super::card::CardRow;
 use super::command::Command;
+use super::filter::Facet;
 use super::fuzzy::Fuzzy;
-use super::model::Standpoint;
+use super::model::{Focus, Standpoint};
 use super::text_input::{Input, TextInput};
 use crate::text::width::Display;
 
@@ -15,6 +16,12 @@ use crate::text::width::Display;
 pub enum PickKind {
     /// Every command of the review.
     Commands,
+    /// What notes can be shown by.
+    Filters,
+    /// What the review rests on.
+    Evidence,
+    /// The changed files.
+    Files,
     /// The themes.
     Themes,
 }
@@ -26,6 +33,12 @@ pub enum Choice {
     Command(Command),
     /// Go to this line of the new side of the file under the cursor.
     Line(u64),
+    /// Go to the part with this index.
+    File(usize),
+    /// Open this card.
+    Card(Focus),
+    /// Show notes with this property, or don't.
+    Facet(Facet),
     /// Draw with the theme of this number from now on, in this run and the next.
     Theme(usize),
 }
@@ -119,10 +132,10 @@ impl Pick {
         self.is_chosen_by_hand = true;
     }
 
-    /// Choose the entry that does this, if it fits.
-    pub fn choose_what(&mut self, choice: Choice) {
+    /// Begin with the entry that does this, if it fits.
+    pub fn begin_with(&mut self, choice: Choice) {
         let at = self.shown().position(|entry| entry.choice == choice);
-        at.into_iter().for_each(|at| self.choose(at));
+        self.at = at.unwrap_or(self.at);
     }
 
     /// Edit what is typed.

@@ -5,6 +5,7 @@ use super::layout::{Position, Rect, checkup_area, pick_area};
 use super::card::COMPACT;
 use super::model::{Focus, Model, OpenCard};
 use super::rows::Row;
+use super::tree::TreeRow;
 use super::walk::ScreenPos;
 
 /// A card in the pane beside the diff.
@@ -165,7 +166,9 @@ pub fn pick_place(model: &Model) -> Option<PickPlace> {
     let inside = Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2));
     let filter = Rect { height: inside.height.min(1), ..inside };
     let rest = inside.height - filter.height;
-    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest / 2);
+    // A few entries stay in sight.
+    let few = u16::try_from(pick.len()).unwrap_or(u16::MAX).clamp(1, 3);
+    let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest.saturating_sub(few));
     let facts = Rect { y: filter.bottom(), height, ..inside };
     let entries = Rect { y: facts.bottom(), height: rest - height, ..inside };
     let height = usize::from(entries.height);
@@ -191,17 +194,18 @@ pub fn pick_at(model: &Model, column: u16, row: u16) -> Option<Option<usize>> {
     Some(at.filter(|at| model.pick.as_ref().is_some_and(|pick| *at < pick.shown().len())))
 }
 
-/// The parts that the list of files shows, from top to bottom: the one with the cursor is always among them.
+/// The rows of the tree that the list of files shows, by index, from top to bottom: the one with the cursor is always
+/// among them.
 #[must_use]
 pub fn visible_files(model: &Model) -> std::ops::Range<usize> {
     let Some(area) = model.layout.and_then(|layout| layout.files) else { return 0..0 };
-    let height = usize::from(area.height);
-    let count = model.parts.len();
-    let first = model.cursor.part.max(1).saturating_sub(height / 2).clamp(1, count.saturating_sub(height).max(1));
+    let (height, count) = (usize::from(area.height), model.tree.len());
+    let here = model.tree.iter().position(|row| !row.is_folder && row.part >= model.cursor.part).unwrap_or(0);
+    let first = here.saturating_sub(height / 2).min(count.saturating_sub(height));
     first..count.min(first + height)
 }
 
-/// The part whose entry in the list of files is at a cell of the screen.
+/// The part whose entry in the list of files, or that of its folder, is at a cell of the screen.
 #[must_use]
 pub fn file_at(model: &Model, column: u16, row: u16) -> Option<usize> {
     let area = model.layout?.files?;
@@ -209,6 +213,6 @@ pub fn file_at(model: &Model, column: u16, row: u16) -> Option<usize> {
         return None;
     }
     let files = visible_files(model);
-    let part = files.start + usize::from(row - area.top());
-    files.contains(&part).then_some(part)
+    let at = files.start + usize::from(row - area.top());
+    model.tree.get(at).filter(|_| files.contains(&at)).map(|row: &TreeRow| row.part)
 }

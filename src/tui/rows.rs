@@ -161,8 +161,8 @@ pub struct Rows {
     lines: Vec<(u32, u32)>,
     /// The rows that stand for lines which are not shown: first line, row, and the line behind the last, ascending.
     folded: Vec<(u32, u32, u32)>,
-    /// Where the hunk headers stand, ascending.
-    hunks: Vec<u32>,
+    /// Where the hunk headers stand: (hunk, row), ascending.
+    hunks: Vec<(u32, u32)>,
 }
 
 /// What is put below the rows it belongs to: the cards of the narrow layout.
@@ -255,7 +255,7 @@ impl Rows {
         match first {
             Row::Line { line, .. } => self.lines.push((line, self.len)),
             Row::Pair { old, new, .. } => self.lines.extend([(old, self.len), (new, self.len)]),
-            Row::Hunk(_) => self.hunks.push(self.len),
+            Row::Hunk(hunk) => self.hunks.push((hunk, self.len)),
             _ => {}
         }
         self.runs.push(Run { at: self.len, first });
@@ -401,20 +401,16 @@ impl Rows {
         })
     }
 
-    /// The first line that stands below the row at `row`; a number past the last line when there is none.
-    #[must_use]
-    pub fn first_line_below(&self, row: u32) -> u32 {
-        let mut below = self.within(row + 1..self.len);
-        below.find_map(|(_, row)| row.lines().next()).map_or(u32::MAX, |(_, line)| line)
-    }
-
     /// Where `row` stands now, after the part was laid out anew.
     #[must_use]
     pub fn find(&self, row: Row) -> Option<u32> {
         match row {
             Row::Line { line, .. } | Row::Pair { new: line, .. } => self.row_of_line(line),
             Row::Prose(at) => Some(at.min(self.len.saturating_sub(1))),
-            Row::Hunk(hunk) => self.hunks.get(hunk as usize).copied(),
+            Row::Hunk(hunk) => {
+                let at = self.hunks.binary_search_by_key(&hunk, |(hunk, _)| *hunk).ok()?;
+                Some(self.hunks[at].1)
+            }
             Row::Card { annotation, row } => {
                 let is_it = |run: &Run| matches!(run.first, Row::Card { annotation: other, .. } if other == annotation);
                 let index = self.runs.iter().position(is_it)?;
@@ -443,15 +439,15 @@ impl Rows {
     /// The first hunk header below row `at`; from the top with `None`.
     #[must_use]
     pub fn next_hunk(&self, at: Option<u32>) -> Option<u32> {
-        let next = at.map_or(0, |at| self.hunks.partition_point(|row| *row <= at));
-        self.hunks.get(next).copied()
+        let next = at.map_or(0, |at| self.hunks.partition_point(|(_, row)| *row <= at));
+        self.hunks.get(next).map(|(_, row)| *row)
     }
 
     /// The last hunk header above row `at`; from the bottom with `None`.
     #[must_use]
     pub fn previous_hunk(&self, at: Option<u32>) -> Option<u32> {
-        let next = at.map_or(self.hunks.len(), |at| self.hunks.partition_point(|row| *row < at));
-        self.hunks.get(next.checked_sub(1)?).copied()
+        let next = at.map_or(self.hunks.len(), |at| self.hunks.partition_point(|(_, row)| *row < at));
+        self.hunks.get(next.checked_sub(1)?).map(|(_, row)| *row)
     }
 }
 
@@ -492,6 +488,23 @@ mod tests {
         ];
         assert_eq!(all(&rows(&[])), want);
         assert_eq!(rows(&[]).get(11), None);
+    }
+
+    #[test]
+    fn a_hidden_hunk_has_no_rows_and_its_lines_are_looked_for_above() {
+        let document = Document::parse(TEXT);
+        let shown = |hunks: [Show; 2]| {
+            let folding = Folding { hunks: hunks.to_vec(), ..Folding::default() };
+            let contents = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &[], around: None };
+            Rows::of(document.parts()[1].tree(), contents)
+        };
+        let without_last = shown([Show::Whole, Show::Nothing]);
+        let line = |line| Row::Line { hunk: 0, line };
+        assert_eq!(all(&without_last), [Row::File, Row::Text(1), Row::Hunk(0), line(0), line(1), line(2), Row::Gap]);
+        assert_eq!((without_last.row_of_line(4), without_last.find(Row::Hunk(1))), (Some(5), None));
+        let without_first = shown([Show::Nothing, Show::Whole]);
+        assert_eq!((without_first.row_of_line(1), without_first.find(Row::Hunk(1))), (None, Some(2)));
+        assert_eq!((without_first.next_hunk(None), without_first.previous_hunk(None)), (Some(2), Some(2)));
     }
 
     #[test]

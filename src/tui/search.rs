@@ -79,6 +79,9 @@ impl Hit {
     /// The header of the file.
     pub const TOP: Self = Self(0);
 
+    /// Behind all that is in the part.
+    pub const BOTTOM: Self = Self(u64::MAX);
+
     /// The line with this index, or the row of the summary.
     #[must_use]
     pub fn line(line: u32) -> Self {
@@ -241,6 +244,8 @@ pub struct Scan {
     pub pattern: Arc<Pattern>,
     /// The text.
     pub section: Arc<Section>,
+    /// The lines that are not shown, by index.
+    pub hidden: Vec<Range<u32>>,
     /// The rows of the summary.
     pub prose: Vec<String>,
     /// The cards.
@@ -259,7 +264,7 @@ pub enum CardText {
 /// The places of a part where the pattern is found, ascending; `None` when `is_cancelled` said so.
 #[must_use]
 pub fn scan(job: &Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
-    let Scan { pattern, section, prose, cards, .. } = job;
+    let Scan { pattern, section, hidden, prose, cards, .. } = job;
     let tree = section.tree();
     let mut hits = Vec::new();
     if tree.file.as_ref().is_some_and(|file| pattern.is_in(&file.path)) {
@@ -272,7 +277,8 @@ pub fn scan(job: &Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
         }
         let first = number * u32::try_from(LINES_AT_ONCE).unwrap_or(u32::MAX);
         let found = (first..).zip(lines).filter(|(_, line)| pattern.is_in(section.line_text(line)));
-        hits.extend(found.map(|(line, _)| Hit::line(line)));
+        let shown = found.filter(|(line, _)| !hidden.iter().any(|lines| lines.contains(line)));
+        hits.extend(shown.map(|(line, _)| Hit::line(line)));
     }
     let said = cards.iter().filter(|(_, card)| match card {
         CardText::Note(note) => is_in_note(pattern, &section.note_view(&tree.notes[*note as usize])),
@@ -306,6 +312,7 @@ mod tests {
             part: 1,
             pattern: Arc::new(Pattern::new(pattern).expect("the test writes patterns")),
             section,
+            hidden: Vec::new(),
             prose: Vec::new(),
             cards: (0..notes).map(|note| (Hit::card(Some(note), note as usize), CardText::Note(note))).collect(),
         }

@@ -88,3 +88,36 @@ fn a_review_needs_no_repository() {
         assert_eq!(sandbox.run(args).code, 2, "{args:?}");
     }
 }
+
+#[test]
+fn lines_that_no_test_ran_are_listed_too() {
+    let sandbox = staged();
+    let root = sandbox.repo().canonicalize().unwrap();
+    let report = |path: &str| format!("SF:{path}\nDA:1,1\nDA:2,0\nDA:5,0\nDA:6,3\nend_of_record\n");
+    let (both, bare) = (
+        "a.txt:2-2: no note\na.txt:2-2: no test ran it\na.txt:5-6: no note\na.txt:5-5: no test ran it\nsub/b c.txt:1-1: no note\n",
+        "a.txt:2-2: no note\na.txt:5-6: no note\nsub/b c.txt:1-1: no note\n",
+    );
+    for (path, listed, said) in [
+        ("a.txt", both, ""),
+        (&root.join("a.txt").display().to_string(), both, ""),
+        ("/ci/build/a.txt", both, ""),
+        ("other.txt", bare, "names none of the changed files"),
+    ] {
+        sandbox.write("lcov.info", report(path));
+        let (found, messages) = lines(&sandbox, &["staged", "--lcov", "lcov.info"]);
+        assert_eq!(found, listed, "{path}");
+        assert!(messages.contains(said), "{messages}");
+    }
+    sandbox.write("lcov.info", "SF:a.txt\nDA:2,0\nDA:90,1\nnonsense\n");
+    let (found, messages) = lines(&sandbox, &["staged", "--lcov", "lcov.info"]);
+    assert_eq!(found, bare);
+    assert!(messages.contains("another text of a.txt, which has no line 90: run the tests again"), "{messages}");
+    assert!(messages.contains("1 lines of lcov.info are not understood"), "{messages}");
+    sandbox.write("lcov.info", report("a.txt"));
+    let json: Value =
+        serde_json::from_str(&lines(&sandbox, &["staged", "--lcov", "lcov.info", "--json", "--path", "a.txt"]).0)
+            .unwrap();
+    assert_eq!(json[0]["untested"], serde_json::json!([{"start": 2, "end": 2}, {"start": 5, "end": 5}]));
+    assert_eq!(sandbox.run(&["uncovered", "staged", "--lcov", "no.info"]).code, 2);
+}

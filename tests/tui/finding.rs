@@ -1,6 +1,8 @@
-//! Finding things: the search, the list of commands.
+//! Finding things: the search, lists of commands and files, what is shown, what wants a look.
 
+use whymark::metrics::Stats;
 use whymark::tui::command::{COMMANDS, Command, Context};
+use whymark::tui::evidence;
 use whymark::tui::input::MouseAction;
 use whymark::tui::search::Pattern;
 
@@ -96,7 +98,7 @@ fn what_is_read_later_is_found_later() {
 fn commands_are_found_by_their_names() {
     for (keys, texts) in [
         (":", &["─ Commands ─", " CHOOSE ", "▌ down", "one line down", "j ctrl-n down"][..]),
-        (": 'next-unc'", &["▌ next-uncovered", "next added line that no note explains", "1 of "]),
+        (": 'next-unc'", &["▌ next-uncovered", "next added line that no note explains"]),
         (": 'next-unc' enter", &["▌        4 ▏ +", " REVIEW "]),
         (": 'verify' enter", &[" VERIFY "]),
         (": 'quit'", &["▌ quit"]),
@@ -132,15 +134,15 @@ fn every_command_of_the_review_is_in_the_list() {
 #[test]
 fn a_list_takes_the_mouse() {
     let mut screen = review().pressed(":");
-    let at = screen.find("next-hunk");
+    let at = screen.find("half-page-up");
     screen.mouse(MouseAction::ScrollDown, at);
     screen.assert_shows(&["▌ up "]);
-    let at = screen.find("next-hunk");
+    let at = screen.find("to the bottom");
     screen.mouse(MouseAction::Press, at);
-    screen.assert_shows(&["▌@@ -1,4 +1,6 @@", " REVIEW "]);
+    screen.assert_shows(&["▌   2        - Gone.", " REVIEW "]);
     screen.press(":");
     screen.mouse(MouseAction::Press, (1, 3));
-    screen.assert_shows(&["▌@@ -1,4 +1,6 @@", " REVIEW "]);
+    screen.assert_shows(&["▌   2        - Gone.", " REVIEW "]);
 }
 
 #[test]
@@ -153,6 +155,255 @@ fn a_list_fits_every_screen() {
         }
         screen.assert_shows(&["│ ▌ redraw"]);
     }
+}
+
+/// One note of every kind of trouble, over two files, and a Markback note.
+const TROUBLE: &str = "---
+whymark: 1
+title: Trouble
+author: Ada Example
+checks:
+  - cmd: make
+    status: fail
+---
+
+@file src/a.rs added
+@@ -0,0 +1,6 @@
++one
++two
++three
++four
++five
++six
+
+@note +1 kind=intent risk=high
+why: fails
+verify: cmd `false` => fail
+
+@note +2 kind=risk risk=high
+why: high and unverified
+todo: look at it
+
+@note +3 kind=assumption
+why: a guess
+source: inference
+
+@note +4 kind=intent risk=low
+why: fine
+source: file:src/a.rs:1
+verify: type => pass
+
+@file src/b.rs added
+@@ -0,0 +1,2 @@
++alpha
++beta
+@@ -10,0 +11,2 @@
++gamma
++delta
+
+@note +1..2 kind=note
+why: TODO
+
+@note +11 kind=question
+why: half of it
+question: really?
+";
+
+fn trouble() -> Screen {
+    Screen::document(TROUBLE)
+}
+
+#[test]
+fn unexplained_lines_are_counted_as_one_goes() {
+    for (keys, texts) in [
+        ("u", &["▌        5 ▏ + five", "unexplained line 1 of 3"][..]),
+        ("uu", &["▌        6 ▏ + six", "unexplained line 2 of 3"]),
+        ("uuu", &["▌       12 ▏ + delta", "unexplained line 3 of 3"]),
+        ("uuuu", &["▌       12 ▏ + delta", "no unexplained line further down (3 in all; U goes up)"]),
+        ("G U", &["▌        6 ▏ + six", "unexplained line 2 of 3"]),
+    ] {
+        check(trouble(), keys, texts, File::Same);
+    }
+}
+
+#[test]
+fn only_what_wants_a_note_is_shown_and_that_is_said() {
+    for (keys, texts) in [
+        ("gu", &["one", "five", "gamma", "¬alpha", " 1 hunk, 1 note hidden (gF): unexplained "][..]),
+        ("gu gu", &["alpha", "¬ hidden (gF)"]),
+        ("gu gF", &["alpha", "¬ hidden (gF)", "everything is shown"]),
+        ("gF", &["nothing is hidden"]),
+        ("gu }", &["▌A src/b.rs"]),
+        ("gu }j", &["▌@@ -10,0 +11,2 @@"]),
+        ("4} gu", &["▌A src/b.rs"]),
+        ("G gu", &["▌       12 ▏ + delta"]),
+        ("gu / 'alpha'", &["not found"]),
+        ("/ 'alpha' enter gu", &["/alpha not found"]),
+        ("gu JJJJ J", &["n6 +11 ", "half of it"]),
+    ] {
+        check(trouble(), keys, texts, File::Same);
+    }
+}
+
+#[test]
+fn when_the_last_line_is_explained_nothing_is_left_to_show() {
+    let mut screen = Screen::document("@file a added\n@@ -0,0 +1 @@\n+x\n\n@file b added\n@@ -0,0 +1 @@\n+y\n");
+    screen.press("gu u a 'because' enter");
+    screen.assert_shows(&["¬+ x", "+ y", "n1 saved"]);
+    screen.press("u a 'because' enter");
+    screen.assert_shows(&["¬+ x", "¬+ y", "n2 saved"]);
+    screen.press("gF");
+    screen.assert_shows(&["+ x", "+ y"]);
+    screen.press("gu");
+    screen.assert_shows(&["every added line is explained", "+ x"]);
+}
+
+#[test]
+fn notes_are_shown_by_what_they_are() {
+    for (facets, shown) in [
+        (&["risk high"][..], &[1, 2][..]),
+        (&["risk high", "unverified"], &[1, 2]),
+        (&["inferred"], &[3]),
+        (&["inferred", "stub"], &[3, 5]),
+        (&["open"], &[1, 2, 6]),
+        (&["mine"], &[1, 2, 3, 4, 5, 6]),
+        (&["intent", "question"], &[1, 4, 6]),
+        (&["intent", "risk low"], &[4]),
+        (&["Markback"], &[]),
+    ] {
+        for (columns, rows) in [(120, 60), (80, 80)] {
+            let mut screen = trouble().sized(columns, rows).pressed("F");
+            for facet in facets {
+                screen.type_text(facet);
+                screen.press("enter ctrl-u");
+            }
+            screen.press("esc");
+            let text = screen.text();
+            let found: Vec<usize> = (1..=6).filter(|number| text.contains(&format!(" n{number} "))).collect();
+            assert_eq!(found, shown, "{facets:?}\n{text}");
+            let words = match 6 - shown.len() {
+                0 => String::new(),
+                1 => " 1 note hidden (gF)".to_owned(),
+                hidden => format!(" {hidden} notes hidden (gF)"),
+            };
+            assert!(text.contains(&words), "{words}\n{text}");
+            let mut seen = 0;
+            screen.press("gg");
+            for _ in 0..7 {
+                screen.press("J");
+                seen += usize::from(!screen.text().contains("no note further down"));
+            }
+            assert_eq!(seen, shown.len(), "J finds just those\n{}", screen.text());
+        }
+    }
+}
+
+#[test]
+fn the_filter_says_what_there_is_and_what_is_chosen() {
+    check(trouble(), "F", &["[ ] unverified ", "[ ] risk high ", "¬[ ] perf", "[ ] Markback"], File::Same);
+    check(trouble(), "F 'risk high' enter", &["[x] risk high ", " 4 notes hidden (gF): risk high "], File::Same);
+    check(trouble(), "F 'risk high' enter enter esc", &["¬ hidden (gF)"], File::Same);
+    check(trouble(), "m 'x' enter F 'Markback' enter esc", &["▪ markback", "¬ n1 ", "6 notes hidden"], File::Same);
+}
+
+#[test]
+fn a_note_that_the_filter_hides_is_written_all_the_same() {
+    let mut screen = trouble().pressed("F 'stub' enter esc u a 'veiled' enter");
+    screen.assert_shows(&["n5 saved to review.whymark", "¬veiled", "6 notes hidden"]);
+    screen.press("gF");
+    screen.assert_shows(&["n5 +5", "veiled"]);
+}
+
+#[test]
+fn the_numbers_are_those_of_stats() {
+    let screen = trouble().pressed("gi");
+    let stats = Stats::of(&screen.model.review.document);
+    assert_eq!(evidence::stats(&screen.model), stats);
+    screen.assert_shows(&[
+        "covered  7 of 10 added lines; 1 with a claim that passes",
+        "notes    6: 1 sourced, 1 inferred only, 4 without a source, 1 stubs, 0 orphaned",
+        "risk     2 high (2 unverified), 0 medium, 1 low",
+        "claims   1 pass, 1 fail, 0 unknown, 0 skipped",
+        "open     3: 1 todos, 1 questions, 1 claims that fail or nobody checked",
+        "checks   1: 0 pass, 1 fail, 0 unknown or skipped; 0 files are stale",
+    ]);
+}
+
+#[test]
+fn what_wants_a_look_is_listed_and_gone_to() {
+    for (keys, texts) in [
+        ("gi", &["▌ n1 src/a.rs:+1", "a claim fails, high risk, unverified, 1 open: fails"][..]),
+        ("gi", &["n2 src/a.rs:+2", "high risk, unverified, 1 open: high and unverified", "2 added lines unexplained"]),
+        ("gi", &["n3 src/a.rs:+3", "inferred only: a guess", "¬n4 src/a.rs"]),
+        ("gi down enter", &["▌        2 │ + two", "╭─ n2 +2", " REVIEW "]),
+        ("gi down", &["▌        2 │ + two", "▌ n2 src/a.rs:+2"]),
+        ("gi down esc", &["▌A src/a.rs", " REVIEW "]),
+        ("gi 'really' enter", &["nothing fits what is typed"]),
+        ("gi 'half' enter", &["▌       11 │ + gamma", "╭─ n6 +11"]),
+        ("gi 'src/b.rs' enter", &["▌A src/b.rs"]),
+    ] {
+        check(trouble().sized(120, 60), keys, texts, File::Same);
+    }
+}
+
+#[test]
+fn files_are_a_tree() {
+    let sections: String = ["Cargo.toml", "src/a.rs", "src/tui/view/files.rs", "src/tui/view/mod.rs", "src/x/y/z.rs"]
+        .iter()
+        .map(|path| format!("@file {path} added\n@@ -0,0 +1,2 @@\n+x\n+y\n\n@note +1\nwhy: z\n\n"))
+        .collect();
+    let screen = Screen::document(&sections).sized(200, 60);
+    let rows = screen.rows();
+    let names: Vec<&str> = rows[2..10].iter().map(|row| row.split('│').next().unwrap_or_default().trim_end()).collect();
+    let file = |name: &str| format!("{name:26}▪1 +2 −0 ██░░");
+    let want = [
+        file("▌A Cargo.toml"),
+        " src/".to_owned(),
+        file("  A a.rs"),
+        "  tui/view/".to_owned(),
+        file("   A files.rs"),
+        file("   A mod.rs"),
+        "  x/y/".to_owned(),
+        file("   A z.rs"),
+    ];
+    assert_eq!(names, want, "{}", screen.text());
+}
+
+#[test]
+fn every_one_of_many_files_is_reached() {
+    let sections: String =
+        (0..3000).map(|file| format!("@file d{}/f{file:04}.rs added\n@@ -0,0 +1 @@\n+x\n\n", file / 100)).collect();
+    let mut screen = Screen::document(&sections).sized(120, 24).pressed("tab");
+    screen.assert_shows(&["─ 3000 files ─", "▌ A f0000.rs"]);
+    screen.press("G");
+    screen.assert_shows(&["▌ A f2999.rs", " d29/", "▌A d29/f2999.rs"]);
+    screen.press("k ctrl-u enter");
+    screen.assert_shows(&["▌ A f2988.rs", " REVIEW "]);
+    screen.press("gf 'f1234' enter");
+    screen.assert_shows(&["▌A d12/f1234.rs"]);
+    let at = screen.find("A f1236.rs");
+    screen.mouse(MouseAction::Press, at);
+    screen.assert_shows(&["▌A d12/f1236.rs"]);
+    screen.mouse(MouseAction::ScrollDown, at);
+    screen.assert_shows(&["▌A d12/f1237.rs"]);
+}
+
+#[test]
+fn lines_that_no_test_ran_are_marked_and_gone_to() {
+    for (keys, texts) in [
+        ("t", &["▌        3 ┃○+ ", "untested line 1 of 2", "        4 ▏ + "][..]),
+        ("tt", &["▌       23 ▏○+ ", "untested line 2 of 2"]),
+        ("ttt", &["no untested line further down (2 in all; gt goes up)"]),
+        ("G gt gt", &["▌        3 ┃○+ ", "untested line 1 of 2"]),
+        ("5j m 'x' enter", &["        3 ┃▪+ "]),
+        ("gi", &["tests    2 added lines that no test ran"]),
+        ("tt a 'x' enter", &["▌       23 │○+ "]),
+    ] {
+        let mut screen = super::tested().sized(120, 40);
+        screen.press(keys);
+        screen.assert_shows(texts);
+    }
+    check(review(), "t", &["no coverage report: start with --lcov FILE"], File::Same);
 }
 
 #[test]

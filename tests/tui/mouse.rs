@@ -86,9 +86,9 @@ fn a_click_on_a_file_goes_there() {
         if size.0 == 200 {
             screen.press("f");
         }
-        click(&mut screen, "D docs/old.md");
+        click(&mut screen, "D old.md");
         screen.assert_shows(&["▌D docs/old.md", " REVIEW  docs/old.md "]);
-        click(&mut screen, "M src/greet.rs");
+        click(&mut screen, "M greet.rs");
         screen.assert_shows(&[" REVIEW  src/greet.rs "]);
     }
 }

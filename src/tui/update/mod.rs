@@ -7,6 +7,8 @@ mod checking;
 mod copying;
 mod drafts;
 mod existing;
+mod files;
+mod filtering;
 mod folding;
 mod motion;
 mod looking;
@@ -165,6 +167,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.wheeled = false;
     let context = match &model.mode {
         Mode::Review => Context::Review,
+        Mode::Files(_) => Context::Files,
         Mode::Help(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => Context::Popup,
         Mode::Form | Mode::Prompt | Mode::Pick => Context::Form,
         Mode::Confirm(question) => {
@@ -200,7 +203,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Acting => acting::close(model),
                 Mode::Rounds if keys == [Key::plain(Code::Enter)] => talking::run_list(model, Command::Accept, effects),
                 Mode::Rounds => {}
-                Mode::Review | Mode::Confirm(_) => {
+                Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
                 }
             }
@@ -264,6 +267,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     match model.mode {
         Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
         Mode::Checkup => return checking::run(model, command, effects),
+        Mode::Files(_) => return files::run(model, command, effects),
         Mode::Acting => return acting::run(model, command, effects),
         Mode::Rounds => return talking::run_list(model, command, effects),
         Mode::Form => return writing::run(model, command, effects),
@@ -273,7 +277,12 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
     }
     match command {
         Command::Verify => checking::open(model),
-        Command::Palette => picking::open(model, PickKind::Commands),
+        Command::Palette => picking::open(model, PickKind::Commands, effects),
+        Command::Filter => picking::open(model, PickKind::Filters, effects),
+        Command::ClearFilter => filtering::clear(model),
+        Command::OnlyUncovered => filtering::toggle_uncovered(model),
+        Command::Evidence => picking::open(model, PickKind::Evidence, effects),
+        Command::GoToFile => picking::open(model, PickKind::Files, effects),
         Command::Search => prompting::open(model, Asks::Pattern),
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
@@ -291,6 +300,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         }
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
+        Command::FocusFiles => files::focus(model),
         Command::ToggleFiles => model.files = !model.files,
         Command::Unfold | Command::Fold | Command::ToggleFold => folding::run(model, command, count, effects),
         Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
@@ -300,7 +310,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
             model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
         }
         Command::Copy => copying::copy(model, effects),
-        Command::Theme => picking::open_themes(model),
+        Command::Theme => picking::open_themes(model, effects),
         Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         Command::Reply => answers::reply(model),
         Command::Comment | Command::Chat => talking::write(model, command),

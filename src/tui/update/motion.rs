@@ -1,7 +1,5 @@
 //! Moving the cursor: by rows, pages, hunks, files, notes, and from one unexplained line to the next.
 
-use crate::diff::LineKind;
-
 use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
@@ -45,8 +43,10 @@ fn step(model: &mut Model, command: Command) {
         Command::PrevFile => jump(model, previous_file(model), "this is the first file"),
         Command::NextNote => jump_to_note(model, true),
         Command::PrevNote => jump_to_note(model, false),
-        Command::NextUncovered => jump_to_uncovered(model, true),
-        Command::PrevUncovered => jump_to_uncovered(model, false),
+        Command::NextUncovered => jump_to_lacking(model, Lack::Note, true),
+        Command::PrevUncovered => jump_to_lacking(model, Lack::Note, false),
+        Command::NextUntested => jump_to_lacking(model, Lack::Test, true),
+        Command::PrevUntested => jump_to_lacking(model, Lack::Test, false),
         _ => {}
     }
 }
@@ -247,6 +247,21 @@ fn open_index(model: &Model) -> Option<(usize, usize)> {
     Some((focus.part, index))
 }
 
+/// Go to `pos`, with what is below it on the screen.
+pub(super) fn jump_to(model: &mut Model, pos: Pos) {
+    place(model, pos);
+    show_below(model);
+}
+
+/// Go to the lines of a card and open it; where it is not shown, go to its file.
+pub(super) fn open(model: &mut Model, focus: Focus) {
+    let Some(part) = model.parts.get(focus.part) else { return };
+    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
+    let row = index.map_or(0, |index| part.row_of(&part.annotations[index]));
+    jump_to(model, Pos { part: focus.part, row });
+    model.focus = index.map(|_| focus).or(model.focus);
+}
+
 impl Model {
     /// Where the lines of an annotation begin; the top of the part for what is about the whole file.
     #[must_use]
@@ -283,60 +298,96 @@ impl Model {
     }
 }
 
-/// The next or previous added line that no note covers, across files.
-fn jump_to_uncovered(model: &mut Model, forward: bool) {
+/// What an added line may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lack {
+    /// A note.
+    Note,
+    /// A test that runs it.
+    Test,
+}
+
+impl Lack {
+    fn lines(self, part: &Part) -> &[u32] {
+        match self {
+            Self::Note => &part.reading.uncovered,
+            Self::Test => &part.untested,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Note => "unexplained",
+            Self::Test => "untested",
+        }
+    }
+
+    /// What is said when there is none.
+    fn nothing(self, model: &Model) -> &'static str {
+        match self {
+            Self::Note => "every added line is explained",
+            Self::Test if model.review.tests.is_empty() => "no coverage report: start with --lcov FILE",
+            Self::Test => "tests ran every added line that the report knows",
+        }
+    }
+}
+
+/// The next or previous added line that lacks something, across files.
+fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
     let here = model.cursor.part;
     let parts: Box<dyn Iterator<Item = usize>> =
         if forward { Box::new(here..model.parts.len()) } else { Box::new((0..=here).rev()) };
+    let all: usize = model.parts.iter().map(|part| lack.lines(part).len()).sum();
     for part in parts {
         if model.parts[part].pending {
-            let message = "the diff of the next file is still being read";
-            model.say(Tone::Info, message);
-            return;
+            return model.say(Tone::Info, "the diff of the next file is still being read");
         }
         let limit = (part == here).then_some(model.cursor.row);
-        if let Some((row, line)) = uncovered_in(&model.parts[part], limit, forward) {
-            let row = line.map_or(row, |line| {
-                looking::open(model, part);
-                model.parts[part].rows.row_of_line(line).unwrap_or(row)
-            });
+        if let Some((nth, row)) = lacking_in(&model.parts[part], lack, limit, forward) {
+            let line = lack.lines(&model.parts[part])[nth];
+            let row = match model.parts[part].rows.folded_lines(row) {
+                Some(_) => {
+                    looking::open(model, part);
+                    model.parts[part].rows.row_of_line(line).unwrap_or(row)
+                }
+                None => row,
+            };
             jump(model, Some(Pos { part, row }), "");
-            return;
+            let before: usize = model.parts[..part].iter().map(|part| lack.lines(part).len()).sum();
+            let more = if model.pending > 0 { " or more" } else { "" };
+            return model.say(Tone::Info, format!("{} line {} of {all}{more}", lack.word(), before + nth + 1));
         }
     }
-    let rest = model.uncovered();
-    let message = match (rest, forward) {
-        (0, _) => "every added line is explained".to_owned(),
-        (_, true) => format!("no unexplained line further down ({rest} in all; U goes up)"),
-        (_, false) => format!("no unexplained line further up ({rest} in all; u goes down)"),
+    let (down, up) = match lack {
+        Lack::Note => ("u", "U"),
+        Lack::Test => ("t", "gt"),
+    };
+    let message = match (all, forward) {
+        (0, _) => lack.nothing(model).to_owned(),
+        (_, true) => format!("no {} line further down ({all} in all; {up} goes up)", lack.word()),
+        (_, false) => format!("no {} line further up ({all} in all; {down} goes down)", lack.word()),
     };
     model.say(Tone::Info, message);
 }
 
-/// The row of the nearest uncovered line below (above) row `limit`; and the line, by index, where another row stands for it.
-fn uncovered_in(part: &Part, limit: Option<u32>, forward: bool) -> Option<(u32, Option<u32>)> {
-    if part.reading.stats.added == part.reading.stats.covered {
-        return None;
-    }
-    let tree = part.section.tree();
-    let is_bare = |(hunk, line): (u32, u32)| {
-        let (hunk, line) = (&tree.hunks[hunk as usize], &tree.lines[line as usize]);
-        line.diff_kind() == Some(LineKind::Added)
-            && line.new_line(hunk).is_some_and(|number| part.reading.marks.new_line(number).is_none())
+/// The nearest such line below (above) row `limit`: which of the part's it is, and its row.
+fn lacking_in(part: &Part, lack: Lack, limit: Option<u32>, forward: bool) -> Option<(usize, u32)> {
+    let is_shown = |line: &u32| {
+        part.rows.row_of_line(*line).is_some_and(|at| {
+            let is_there = part.rows.get(at).is_some_and(|row| row.lines().any(|(_, other)| other == *line));
+            is_there || part.rows.folded_lines(at).is_some_and(|lines| lines.contains(line))
+        })
     };
-    let folded_bare = |at: u32| {
-        let hunk = |line: u32| tree.hunks.partition_point(|hunk| hunk.lines.end <= line);
-        let mut lines = part.rows.folded_lines(at)?;
-        let is_bare = |line: &u32| u32::try_from(hunk(*line)).is_ok_and(|hunk| is_bare((hunk, *line)));
-        if forward { lines.find(is_bare) } else { lines.rfind(is_bare) }
+    let lines = lack.lines(part);
+    let row = |line: &u32| part.rows.row_of_line(*line);
+    let nth = match (limit, forward) {
+        (None, true) => 0,
+        (None, false) => lines.len().checked_sub(1)?,
+        (Some(limit), true) => lines.partition_point(|line| row(line) <= Some(limit)),
+        (Some(limit), false) => lines.partition_point(|line| row(line) < Some(limit)).checked_sub(1)?,
     };
-    let has_bare = |(at, row): &(u32, Row)| row.lines().any(is_bare) || folded_bare(*at).is_some();
-    let range = match (limit, forward) {
-        (None, _) => 0..part.rows.len(),
-        (Some(row), true) => row + 1..part.rows.len(),
-        (Some(row), false) => 0..row,
-    };
-    let mut rows = part.rows.within(range);
-    let found = if forward { rows.find(has_bare) } else { rows.rfind(has_bare) };
-    found.map(|(at, _)| (at, folded_bare(at)))
+    let near = if forward { nth..lines.len() } else { 0..nth + 1 };
+    let mut shown = near.filter(|nth| is_shown(&lines[*nth]));
+    let nth = if forward { shown.next() } else { shown.next_back() }?;
+    Some((nth, row(&lines[nth])?))
 }

@@ -7,7 +7,7 @@ use super::super::layout::{Border, Position, halves};
 use super::super::model::{Focus, Mode, Model, Pos, Tone};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
-use super::{checking, looking, motion, picking, settle};
+use super::{checking, files, looking, motion, picking, settle};
 
 /// Rows that one notch of the wheel scrolls.
 const WHEEL: i8 = 3;
@@ -36,12 +36,12 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         (Mode::Help(_) | Mode::Checkup | Mode::Acting | Mode::Rounds | Mode::Confirm(_), _) => {}
         (_, MouseAction::ScrollUp) => wheel(model, column, row, -1),
         (_, MouseAction::ScrollDown) => wheel(model, column, row, 1),
-        (Mode::Review, MouseAction::Press) => press(model, column, row),
-        (Mode::Review, MouseAction::Drag) => drag(model, column, row),
+        (Mode::Review | Mode::Files(_), MouseAction::Press) => press(model, column, row),
+        (Mode::Review | Mode::Files(_), MouseAction::Drag) => drag(model, column, row),
         (_, MouseAction::ScrollLeft | MouseAction::ScrollRight) if model.wrap => {}
         (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
         (_, MouseAction::ScrollRight) => model.left += 4,
-        (Mode::Review, MouseAction::Release) | (Mode::Form | Mode::Prompt, _) => {}
+        (Mode::Review | Mode::Files(_), MouseAction::Release) | (Mode::Form | Mode::Prompt, _) => {}
     }
 }
 
@@ -49,6 +49,9 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
 /// screen.
 fn wheel(model: &mut Model, column: u16, row: u16, notches: i8) {
     let Some(layout) = model.layout else { return };
+    if layout.files.is_some_and(|list| list.contains(Position::new(column, row))) {
+        return files::go(model, isize::from(notches));
+    }
     if model.focus.is_some() && card_at(model, column, row) == model.focus {
         return settle::scroll_card(model, isize::from(notches * WHEEL));
     }
@@ -107,8 +110,10 @@ fn press(model: &mut Model, column: u16, row: u16) {
         return;
     }
     if let Some(part) = file_at(model, column, row) {
-        motion::place(model, Pos { part, row: 0 });
-    } else if let Some(focus) = card_at(model, column, row) {
+        return motion::jump_to(model, Pos { part, row: 0 });
+    }
+    model.mode = Mode::Review;
+    if let Some(focus) = card_at(model, column, row) {
         open(model, focus);
     } else if let Some(pos) = under(model, column, row) {
         model.anchor = None;

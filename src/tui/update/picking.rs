@@ -4,44 +4,74 @@ use crate::document::{Selector, Side, named_lines};
 
 use super::super::command::{COMMANDS, Command, Context};
 use super::super::effect::Effect;
+use super::super::evidence;
 use super::super::input::MouseAction;
 use super::super::key::Key;
 use super::super::model::{Mode, Model, Pos, Tone};
 use super::super::pick::{Choice, Entry, Pick, PickKind};
 use super::super::place::{pick_at, pick_page};
 use super::super::text_input::Input;
-use super::{looking, motion, run as run_command, settle};
+use super::{filtering, looking, motion, run as run_command, settle};
 
 /// Open a list.
-pub(super) fn open(model: &mut Model, kind: PickKind) {
+pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>) {
     let entries = entries(model, kind, "");
     let title = match kind {
-        PickKind::Commands => "Commands".to_owned(),
-        PickKind::Themes => "Themes".to_owned(),
+        PickKind::Commands => "Commands",
+        PickKind::Filters => "Show only notes that are",
+        PickKind::Evidence => "What the review rests on, and what wants a look",
+        PickKind::Files => "Files",
+        PickKind::Themes => "Themes",
     };
-    let mut pick = Pick::new(kind, title, entries, model.standpoint(), model.display);
-    if let (PickKind::Themes, Some(at)) = (kind, model.themes.iter().position(|name| *name == model.theme)) {
-        pick.choose_what(Choice::Theme(at));
+    let from = model.standpoint();
+    let mut pick = Pick::new(kind, title.to_owned(), entries, from, model.display);
+    match kind {
+        PickKind::Evidence => pick.facts = evidence::rows(model),
+        PickKind::Files => pick.begin_with(Choice::File(from.cursor.part)),
+        PickKind::Themes => {
+            let at = model.themes.iter().position(|name| *name == model.theme);
+            at.into_iter().for_each(|at| pick.begin_with(Choice::Theme(at)));
+        }
+        PickKind::Commands | PickKind::Filters => {}
     }
     model.pick = Some(pick);
     model.mode = Mode::Pick;
+    preview(model, effects);
 }
 
 /// Open the list of themes, where there are colours to choose from.
-pub(super) fn open_themes(model: &mut Model) {
+pub(super) fn open_themes(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.themes.is_empty() {
         return model.say(Tone::Problem, "this terminal shows no colours, or is told to show none");
     }
     model.kept_theme.clone_from(&model.theme);
-    open(model, PickKind::Themes);
+    open(model, PickKind::Themes, effects);
 }
 
 /// What there is to choose from when `typed` is typed.
 fn entries(model: &Model, kind: PickKind, typed: &str) -> Vec<Entry> {
     match kind {
         PickKind::Commands => line_entry(model, typed).into_iter().chain(commands(model)).collect(),
+        PickKind::Filters => filtering::entries(model),
+        PickKind::Evidence => evidence::entries(model),
+        PickKind::Files => files(model).collect(),
         PickKind::Themes => themes(model).collect(),
     }
+}
+
+/// The changed files, with how much of each is explained.
+fn files(model: &Model) -> impl Iterator<Item = Entry> + '_ {
+    let parts = model.parts.iter().enumerate().filter(|(_, part)| !part.rows.is_empty());
+    parts.filter_map(|(index, part)| {
+        let file = part.section.tree().file.as_ref()?;
+        let stats = &part.reading.stats;
+        Some(Entry {
+            name: model.shown(&file.path),
+            detail: file.status.as_str().to_owned(),
+            aside: format!("+{} −{}  {}/{}", stats.added, stats.removed, stats.covered, stats.added),
+            choice: Choice::File(index),
+        })
+    })
 }
 
 fn themes(model: &Model) -> impl Iterator<Item = Entry> + '_ {
@@ -131,7 +161,11 @@ pub(super) fn renew(model: &mut Model) {
         return;
     };
     let entries = entries(model, kind, &typed);
-    model.pick.iter_mut().for_each(|pick| pick.replace(entries.clone()));
+    let facts = if kind == PickKind::Evidence { evidence::rows(model) } else { Vec::new() };
+    if let Some(pick) = &mut model.pick {
+        pick.replace(entries);
+        pick.facts = facts;
+    }
 }
 
 fn edit(model: &mut Model, input: Input, effects: &mut Vec<Effect>) {
@@ -153,12 +187,17 @@ fn step(model: &mut Model, rows: isize, effects: &mut Vec<Effect>) {
 /// Show what choosing the entry would lead to.
 fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(pick) = &model.pick else { return };
+    if pick.kind == PickKind::Filters {
+        return;
+    }
     let (from, choice) = (pick.from, pick.chosen().map(|entry| entry.choice));
     model.stand(from);
     match choice {
         Some(Choice::Line(line)) => go_to_line(model, line),
+        Some(Choice::File(part)) => motion::jump_to(model, Pos { part, row: 0 }),
+        Some(Choice::Card(focus)) => motion::open(model, focus),
         Some(Choice::Theme(at)) => settle::use_theme(model, model.themes[at].clone(), effects),
-        Some(Choice::Command(_)) | None => {}
+        Some(Choice::Command(_) | Choice::Facet(_)) | None => {}
     }
 }
 
@@ -166,6 +205,12 @@ fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(choice) = model.pick.as_ref().and_then(Pick::chosen).map(|entry| entry.choice) else {
         return model.say(Tone::Problem, "nothing fits what is typed");
     };
+    if let Choice::Facet(facet) = choice {
+        // The list stays: several may be wanted.
+        filtering::toggle(model, facet);
+        model.pick.iter_mut().for_each(|pick| pick.choose(pick.at()));
+        return renew(model);
+    }
     preview(model, effects);
     model.pick = None;
     model.mode = Mode::Review;
@@ -175,13 +220,14 @@ fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
             effects.push(Effect::KeepTheme(model.theme.clone()));
         }
         Choice::Command(command) => run_command(model, command, None, effects),
-        Choice::Line(_) => {}
+        Choice::Line(_) | Choice::File(_) | Choice::Card(_) | Choice::Facet(_) => {}
     }
 }
 
 fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
     model.mode = Mode::Review;
-    if let Some(pick) = model.pick.take() {
+    // What is shown may be other rows by now.
+    if let Some(pick) = model.pick.take().filter(|pick| pick.kind != PickKind::Filters) {
         model.stand(pick.from);
         if pick.kind == PickKind::Themes {
             settle::use_theme(model, model.kept_theme.clone(), effects);

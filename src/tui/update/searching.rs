@@ -140,8 +140,12 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
         if search.found[part] != Scanned::No || model.parts[part].pending {
             continue;
         }
-        search.found[part] = Scanned::Asked(model.scans);
         let known = &model.parts[part];
+        if known.is_hidden() {
+            search.found[part] = Scanned::Found(Vec::new());
+            continue;
+        }
+        search.found[part] = Scanned::Asked(model.scans);
         let cards = known.annotations.iter().enumerate().map(|(index, annotation)| {
             let text = match annotation.subject {
                 Subject::Note(note) => CardText::Note(note),
@@ -162,6 +166,7 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
             part,
             pattern: Arc::clone(&search.pattern),
             section: Arc::clone(&known.section),
+            hidden: known.hidden_lines().collect(),
             prose: known.prose.iter().map(|prose| prose.text.clone()).collect(),
             cards: cards.collect(),
         });
@@ -182,7 +187,12 @@ fn here(model: &Model) -> (usize, Hit) {
         Some(Row::Line { line, .. } | Row::Pair { new: line, .. }) => Hit::line(line),
         Some(Row::Prose(row)) => Hit::line(row),
         Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
-        Some(_) => Hit::before(model.parts[part].rows.first_line_below(model.cursor.row)),
+        Some(_) => {
+            let rows = &model.parts[part].rows;
+            let mut below = rows.within(model.cursor.row..rows.len());
+            let line = below.find_map(|(_, row)| row.lines().map(|(_, line)| line).next());
+            line.map_or(Hit::BOTTOM, Hit::before)
+        }
     };
     (part, hit)
 }

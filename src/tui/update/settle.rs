@@ -1,6 +1,6 @@
 //! What holds after every message: parts are laid out, the cursor is on the screen, visible lines have their colours.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::BStr;
@@ -9,19 +9,20 @@ use crate::document::{Document, Section};
 
 use super::super::card::{COMPACT, FRAME, INDENT};
 use super::super::effect::Effect;
+use super::super::filter::Facet;
 use super::super::form::Target;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
-use super::super::model::{LaidFor, Model, OpenCard, Pos};
+use super::super::model::{LaidFor, Mode, Model, OpenCard, Pos};
 use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
 use super::super::prose;
-use super::super::records::{RecordFile, RecordRef};
-use super::super::rows::{Folding, Row};
+use super::super::records::{Placed, RecordFile, RecordRef};
+use super::super::rows::{Folding, Row, Show};
 use super::super::talk::Shown;
 use super::super::walk::ScreenPos;
 use super::spot::{Card, Spot, Stood};
-use super::{picking, searching};
+use super::{files, filtering, picking, searching};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -34,6 +35,7 @@ pub fn start(model: &mut Model) {
     for part in 0..model.parts.len() {
         lay_out(model, part);
     }
+    files::plant(model);
     model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
 }
 
@@ -47,6 +49,7 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     }
     let has_checks = part > 0 && !reading.checks.is_empty();
     model.parts[part].fill(section, reading);
+    model.parts[part].test(&model.review.tests);
     model.pending -= 1;
     refresh(model, part);
     if has_checks {
@@ -85,7 +88,8 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     let is_at_top = model.top == ScreenPos::default();
     let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top.pos));
     let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
-    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from)];
+    let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
+    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
     let from = from.map(|from| from.map(|from| Stood::of(model, from)));
     let before = std::mem::replace(&mut model.review.document, document);
     let after = model.review.document.parts().to_vec();
@@ -106,6 +110,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         if !is_same {
             let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
             part.fill(section, reading);
+            part.test(&model.review.tests);
         }
         model.parts.push(part);
         if !is_same {
@@ -127,9 +132,13 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
     }
     model.focus = card.and_then(|card| card.find(model, &now));
-    let [prompt, pick] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
+    let [prompt, pick, files] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
     model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
     model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
+    if let (Mode::Files(_), Some(from)) = (&model.mode, files) {
+        model.mode = Mode::Files(from);
+    }
+    files::plant(model);
     picking::renew(model);
 }
 
@@ -243,11 +252,18 @@ fn refresh_rows(model: &mut Model, part: usize) {
 }
 
 fn annotate(model: &mut Model, part: usize) {
-    let is_nameless = part > 0 && subject(model, part).is_empty();
-    let records = if is_nameless { Vec::new() } else { model.review.records.on(subject(model, part)).to_vec() };
+    let is_bare_wanted = part > 0 && model.filter.has(Facet::Uncovered);
+    model.parts[part].hide_explained(is_bare_wanted);
+    let records = records(model, part).to_vec();
+    let notes =
+        (0..model.parts[part].reading.faces.len()).map(|note| Subject::Note(u32::try_from(note).unwrap_or(u32::MAX)));
+    let all = notes.chain(records.iter().map(|placed| Subject::Record(placed.record)));
+    let is_hidden =
+        |subject: &Subject| !filtering::traits(model, part, *subject).is_none_or(|traits| model.filter.admits(traits));
+    let hidden: HashSet<Subject> = if model.filter.is_on() { all.filter(is_hidden).collect() } else { HashSet::new() };
     let path = subject(model, part);
     let is_of_part = |target: &Target| match &target.file {
-        Some(file) => part > 0 && !is_nameless && file == path,
+        Some(file) => part > 0 && !path.is_empty() && file == path,
         None => part == 0,
     };
     // What is about a file that has gone from the review stands with what is about all of it.
@@ -257,8 +273,22 @@ fn annotate(model: &mut Model, part: usize) {
     };
     let comments = (0u32..).zip(&model.talk.shown).map(|(index, shown)| (index, shown.comment.target()));
     let comments: Vec<_> = comments.filter(|(_, target)| is_of_part(target) || is_lost(target)).collect();
-    model.parts[part].annotate(&records, &comments);
+    model.parts[part].annotate(&records, &comments, |subject| !hidden.contains(&subject));
     model.parts[part].compare(&model.review.records);
+}
+
+/// The records about the file of a part.
+pub(super) fn records(model: &Model, part: usize) -> &[Placed] {
+    let is_nameless = part > 0 && subject(model, part).is_empty();
+    if is_nameless { &[] } else { model.review.records.on(subject(model, part)) }
+}
+
+/// What is shown of the review is another part of it: lay everything out anew.
+pub(super) fn show_anew(model: &mut Model) {
+    for part in 0..model.parts.len() {
+        refresh_rows(model, part);
+    }
+    files::plant(model);
 }
 
 /// The path of the file of a part; empty for what is about no file.
@@ -276,7 +306,15 @@ fn lay_out(model: &mut Model, index: usize) {
     let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
     let open = open.map(|card| (card.focus.subject, card.height()));
     let part = &model.parts[index];
-    let folding = if part.is_opened { Folding::default() } else { model.looks.folding(&part.reading.contents) };
+    let mut folding = if part.is_opened { Folding::default() } else { model.looks.folding(&part.reading.contents) };
+    if part.is_hidden() {
+        folding.file = Show::Nothing;
+    }
+    let hidden = part.hidden_hunks.iter().enumerate().filter(|(_, is_hidden)| **is_hidden);
+    for (hunk, _) in hidden {
+        folding.hunks.resize(folding.hunks.len().max(hunk + 1), Show::Whole);
+        folding.hunks[hunk] = Show::Nothing;
+    }
     model.parts[index].lay_out(&folding, is_split, |annotation| match open {
         _ if !is_narrow => 0,
         Some((subject, height)) if subject == annotation.subject => u32::from(height),
@@ -390,6 +428,12 @@ fn clamp(model: &mut Model) {
     };
     (model.cursor, model.top.pos, model.anchor) =
         (within(model.cursor), within(model.top.pos), model.anchor.map(within));
+    // A part may be hidden as a whole, and has no rows then.
+    if model.row(model.top.pos).is_none() {
+        let near = model.next(model.top.pos).or_else(|| model.previous(model.top.pos));
+        model.top = near.unwrap_or_default().into();
+    }
+    model.anchor = model.anchor.filter(|anchor| model.row(*anchor).is_some());
     let height = model.height(model.top.pos, model.top.nth + 1);
     model.top.nth = model.top.nth.min(height - 1);
     if !model.row(model.cursor).is_some_and(Row::is_stop) {

@@ -1,67 +1,98 @@
-//! The list of files: status, path, how much of each is explained.
+//! The list of files: folders, and of each file its status, its lines, how much of it is explained, and its notes.
 
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
-use super::super::model::Model;
+use super::super::model::{Mode, Model};
+use super::super::part::Part;
 use super::super::place::visible_files;
 use super::super::theme::Role;
+use super::super::tree::TreeRow;
 use super::canvas::Canvas;
 use super::diff::status_letter;
 
+/// The cells of the bar that says how much is explained.
+const BAR: usize = 4;
+/// The columns that a folder sets in what is in it.
+const INDENT: usize = 1;
+/// Folders deeper than this set nothing in any more, so that names stay readable.
+const DEEPEST: usize = 8;
+/// From so many columns on the counts of lines are there.
+const ROOM_FOR_COUNTS: u16 = 36;
+
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let border = canvas.style(Role::Border);
+    let has_keyboard = matches!(model.mode, Mode::Files(_));
+    let border = canvas.style(if has_keyboard { Role::BorderFocus } else { Role::Border });
     canvas.rule(area.x, area.y - 1, area.width + 1, border);
-    let title = [(canvas.style(Role::Dim), format!(" {} files ", model.parts.len() - 1))];
+    let files = model.tree.iter().filter(|row| !row.is_folder).count();
+    let title = [(canvas.style(if has_keyboard { Role::Path } else { Role::Dim }), format!(" {files} files "))];
     canvas.put(area.x + 1, area.y - 1, area.width.saturating_sub(1), &title);
     canvas.piece(area.right(), area.y - 1, canvas.symbol("┬", "+"), 1, border);
     for y in area.top()..area.bottom() {
         canvas.piece(area.right(), y, canvas.symbol("│", "|"), 1, border);
     }
-    for (y, part) in (area.top()..).zip(visible_files(model)) {
-        draw_file(model, canvas, Rect::new(area.x, y, area.width, 1), part);
+    for (y, row) in (area.top()..).zip(&model.tree[visible_files(model)]) {
+        let area = Rect::new(area.x, y, area.width, 1);
+        let indent = " ".repeat(row.depth.min(DEEPEST) * INDENT);
+        if row.is_folder {
+            let name = model.shown(&row.name);
+            canvas.put(area.x + 1, y, area.width.saturating_sub(2), &[(canvas.style(Role::Dim), indent + &name)]);
+        } else {
+            draw_file(model, canvas, area, row, &indent);
+        }
     }
 }
 
-fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, index: usize) {
-    let part = &model.parts[index];
-    let here = model.cursor.part == index;
+fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, indent: &str) {
+    let part = &model.parts[row.part];
+    let here = model.cursor.part == row.part;
     let is_viewed = model.looks.is_viewed(&part.reading.contents);
     let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
-    let stats = &part.reading.stats;
-    let counts = if part.pending {
-        vec![(canvas.style(Role::Dim), " …".to_owned())]
-    } else if stats.added > stats.covered {
-        vec![(canvas.style(Role::Uncovered), format!(" {}", stats.added - stats.covered))]
-    } else {
-        vec![(
-            canvas.style(Role::CoveredPass),
-            format!(" {}", if stats.added > 0 { canvas.symbol("✓", "ok") } else { "" }),
-        )]
-    };
-    let counts = Canvas::all_over(style, counts);
-    let taken = canvas.width(&counts);
+    let counts = Canvas::all_over(style, counts(canvas, part, area.width));
+    let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
-    let path = model.shown(&file.path);
-    let room = area.width.saturating_sub(taken + 4);
-    let name = tail(model, &path, usize::from(room));
     let lead = match (here, is_viewed) {
         (true, _) => canvas.symbol("▌", ">"),
         (false, true) => canvas.symbol("✓", "v"),
         (false, false) => " ",
     };
-    let words = [(style, lead.to_owned()), (canvas.over(style, role), format!("{letter} ")), (style, name)];
-    canvas.put(area.x, area.y, area.width.saturating_sub(taken), &words);
+    let lead = [(style, format!("{lead}{indent}")), (canvas.over(style, role), format!("{letter} "))];
+    let room = area.width.saturating_sub(taken + 2);
+    let x = canvas.put(area.x, area.y, room, &lead);
+    let room = usize::from((area.x + room).saturating_sub(x));
+    let name = model.display.fit(model.shown(&row.name), room);
+    canvas.put(x, area.y, area.width, &[(style, name)]);
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &counts);
 }
 
-/// The end of a path that fits: its last names tell files apart.
-fn tail(model: &Model, path: &str, columns: usize) -> String {
-    if model.display.width(path) <= columns {
-        return path.to_owned();
+/// Notes, lines, and how much is explained.
+fn counts(canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> {
+    if part.pending {
+        return vec![(canvas.style(Role::Dim), "…".to_owned())];
     }
-    let shorter = path.match_indices('/').map(|(at, _)| format!("…{}", &path[at..]));
-    let fits = shorter.into_iter().find(|tail| model.display.width(tail) <= columns);
-    fits.unwrap_or_else(|| model.display.fit(path.rsplit('/').next().unwrap_or(path), columns))
+    let stats = &part.reading.stats;
+    let mut counts = Vec::new();
+    if !part.annotations.is_empty() {
+        counts.push((canvas.style(Role::Note), format!("{}{} ", canvas.symbol("▪", "*"), part.annotations.len())));
+    }
+    if width >= ROOM_FOR_COUNTS {
+        counts.push((canvas.style(Role::ClaimPass), format!("+{} ", stats.added)));
+        counts.push((canvas.style(Role::ClaimFail), format!("{}{} ", canvas.symbol("−", "-"), stats.removed)));
+    }
+    if stats.added == 0 {
+        counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));
+        return counts;
+    }
+    // Whole only when all is explained, empty only when nothing is.
+    let full = match stats.covered {
+        0 => 0,
+        covered if covered == stats.added => BAR,
+        covered => usize::try_from(covered * 4 / stats.added).unwrap_or(BAR).clamp(1, BAR - 1),
+    };
+    let role = if full == BAR { Role::CoveredPass } else { Role::Uncovered };
+    counts.push((canvas.style(role), canvas.symbol("█", "#").repeat(full)));
+    counts.push((canvas.style(Role::Dim), canvas.symbol("░", ".").repeat(BAR - full)));
+    counts
 }

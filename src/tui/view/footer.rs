@@ -40,6 +40,8 @@ const SELECT_HINTS: &[(Command, &str, u8)] = &[
 ];
 const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
+const FILES_HINTS: &[(Command, &str, u8)] =
+    &[(Command::GoToFile, "find", 0), (Command::OpenFile, "go there", 1), (Command::Cancel, "back", 2)];
 const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "search", 1), (Command::Cancel, "back", 2)];
 const PICK_HINTS: &[(Command, &str, u8)] =
     &[(Command::CursorDown, "next", 0), (Command::Save, "choose", 1), (Command::Cancel, "back", 2)];
@@ -120,6 +122,7 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
+        Mode::Files(_) => (Context::Files, FILES_HINTS),
         Mode::Prompt => (Context::Form, PROMPT_HINTS),
         Mode::Pick => (Context::Form, PICK_HINTS),
         // What can be done stands in the pane.
@@ -176,6 +179,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (Mode::Acting, _) => " CHANGE ",
         (Mode::Rounds, _) => " ROUNDS ",
         (Mode::Pick, _) => " CHOOSE ",
+        (Mode::Files(_), _) => " FILES ",
         (_, Some(_)) => " SELECT ",
         _ => " REVIEW ",
     };

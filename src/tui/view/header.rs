@@ -61,7 +61,10 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
     let dim = canvas.over(header, Role::Dim);
     let mut texts = vec![
-        (canvas.over(header, Role::Path), " whymark ".to_owned()),
+        match model.filter.is_on() {
+            true => (canvas.over(header, Role::Warning), hidden_words(model)),
+            false => (canvas.over(header, Role::Path), " whymark ".to_owned()),
+        },
         (header, format!(" {}", model.shown(model.review.scope.as_bytes()))),
         (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
     ];
@@ -89,6 +92,19 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         texts.push((dim, " · unwritten".to_owned()));
     }
     texts
+}
+
+/// That not everything is shown, and how to have it shown.
+fn hidden_words(model: &Model) -> String {
+    let notes = model.parts.iter().map(|part| part.hidden_notes).sum();
+    let hunks = model.parts.iter().flat_map(|part| &part.hidden_hunks).filter(|is_hidden| **is_hidden).count();
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let hidden = match hunks {
+        0 => counted(notes, "note"),
+        hunks => format!("{}, {}", counted(hunks, "hunk"), counted(notes, "note")),
+    };
+    let keys = model.keymap.keys_of(Context::Review, Command::ClearFilter).into_iter().next().unwrap_or_default();
+    format!(" {hidden} hidden ({keys}): {} ", model.filter.words())
 }
 
 fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {

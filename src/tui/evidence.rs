@@ -1,0 +1,148 @@
+//! What the review rests on: its numbers, as `whymark stats` counts them, and what wants a look, the gravest first. Pure.
+
+use crate::document::{Facts, NoteRef, Risk, Standing};
+use crate::metrics::Stats;
+
+use super::card::CardRow;
+use super::model::{Focus, Model};
+use super::part::{Part, Subject};
+use super::pick::{Choice, Entry};
+use super::theme::Role;
+
+/// The numbers of what has been read.
+#[must_use]
+pub fn stats(model: &Model) -> Stats {
+    let facts = |part: &Part| part.reading.faces.iter().map(|face| face.facts.clone()).collect::<Vec<Facts>>();
+    let parts = model
+        .parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| (facts(part), (index > 0 && !part.pending).then(|| part.reading.stats.clone())));
+    let stated = model.review.document.meta().checks.iter();
+    let checks = stated.chain(model.parts.iter().flat_map(|part| &part.reading.checks));
+    Stats::sum(parts, checks.map(|check| check.status))
+}
+
+/// The numbers, as rows.
+#[must_use]
+pub fn rows(model: &Model) -> Vec<CardRow> {
+    let stats = stats(model);
+    let Stats { added, covered, verified, notes, sourced, inference_only, stubs, .. } = stats;
+    let (risk, claims, checks) = (stats.by_risk, stats.verify_statuses, stats.checks);
+    let orphans: u64 = model.parts.iter().map(|part| part.reading.orphans).sum();
+    let stale = model.parts.iter().filter(|part| part.is_stale).count();
+    let open_claims = stats.open_items - stats.open_todos - stats.open_questions;
+    let row = |name: &str, value: String| vec![(Role::Dim, format!("  {name:9}")), (Role::Text, value)];
+    let mut rows = vec![
+        row("covered", format!("{covered} of {added} added lines; {verified} with a claim that passes")),
+        row(
+            "notes",
+            format!(
+                "{notes}: {sourced} sourced, {inference_only} inferred only, {} without a source, {stubs} stubs, {orphans} orphaned",
+                notes - sourced - inference_only
+            ),
+        ),
+        row(
+            "risk",
+            format!(
+                "{} high ({} unverified), {} medium, {} low",
+                risk.high, stats.unverified_high_risk, risk.medium, risk.low
+            ),
+        ),
+        row(
+            "claims",
+            format!(
+                "{} pass, {} fail, {} unknown, {} skipped",
+                claims.pass, claims.fail, claims.unknown, claims.skipped
+            ),
+        ),
+        row(
+            "open",
+            format!(
+                "{}: {} todos, {} questions, {open_claims} claims that fail or nobody checked",
+                stats.open_items, stats.open_todos, stats.open_questions
+            ),
+        ),
+        row(
+            "checks",
+            format!(
+                "{}: {} pass, {} fail, {} unknown or skipped; {stale} files are stale",
+                checks.total, checks.pass, checks.fail, checks.unknown
+            ),
+        ),
+    ];
+    if !model.review.tests.is_empty() {
+        let untested: usize = model.parts.iter().map(|part| part.untested.len()).sum();
+        rows.push(row("tests", format!("{untested} added lines that no test ran")));
+    }
+    if model.pending > 0 {
+        rows.push(row("reading", format!("{} files are not counted yet", model.pending)));
+    }
+    rows
+}
+
+/// What wants a look: notes with all that is the matter with them, files that are stale or not explained.
+#[must_use]
+pub fn entries(model: &Model) -> Vec<Entry> {
+    let mut ranked: Vec<(usize, Entry)> = Vec::new();
+    for (index, part) in model.parts.iter().enumerate() {
+        let path =
+            part.section.tree().file.as_ref().map_or_else(|| "whole change".to_owned(), |file| model.shown(&file.path));
+        ranked.extend(file_entry(part, index, &path));
+        for (note, face) in part.reading.faces.iter().enumerate() {
+            let matters = matters(&face.facts, face.is_orphan);
+            let Some((rank, _)) = matters.first() else { continue };
+            let id = match model.pending {
+                0 => model.review.document.note_id(NoteRef { part: index, note }),
+                _ => face.id.clone().unwrap_or_else(|| "…".to_owned()),
+            };
+            let about = face.words.first().map_or("", |(_, text)| text.as_str());
+            let words: Vec<String> = matters.iter().map(|(_, words)| words.clone()).collect();
+            let subject = Subject::Note(u32::try_from(note).unwrap_or(u32::MAX));
+            ranked.push((
+                *rank,
+                Entry {
+                    name: format!("{} {path}:{about}", model.display.visible(id)),
+                    detail: format!("{}: {}", words.join(", "), model.display.visible(&face.teaser)),
+                    aside: String::new(),
+                    choice: Choice::Card(Focus { part: index, subject }),
+                },
+            ));
+        }
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// What is the matter with a file, if anything is.
+fn file_entry(part: &Part, index: usize, path: &str) -> Option<(usize, Entry)> {
+    let bare = part.reading.uncovered.len();
+    let mut words = Vec::new();
+    if part.is_stale {
+        words.push("the file is another by now".to_owned());
+    }
+    match bare {
+        0 => {}
+        1 => words.push("1 added line unexplained".to_owned()),
+        bare => words.push(format!("{bare} added lines unexplained")),
+    }
+    let rank = if part.is_stale { 3 } else { 6 };
+    let entry =
+        Entry { name: path.to_owned(), detail: words.join(", "), aside: String::new(), choice: Choice::File(index) };
+    (!words.is_empty()).then_some((rank, entry))
+}
+
+/// What is the matter with a note, the gravest first, each with its rank.
+fn matters(facts: &Facts, is_orphan: bool) -> Vec<(usize, String)> {
+    let open = facts.open_items();
+    let all = [
+        (facts.standing == Standing::Fail, "a claim fails".to_owned()),
+        (facts.risk == Some(Risk::High) && !facts.is_verified, "high risk, unverified".to_owned()),
+        (is_orphan, "its lines are gone".to_owned()),
+        (facts.is_stub, "still to be filled in".to_owned()),
+        (open > 0, format!("{open} open")),
+        (facts.is_inference_only, "inferred only".to_owned()),
+    ];
+    let ranks = [0, 1, 2, 4, 5, 7];
+    ranks.into_iter().zip(all).filter(|(_, (is_so, _))| *is_so).map(|(rank, (_, words))| (rank, words)).collect()
+}

@@ -1,0 +1,102 @@
+//! The changed files as a tree, in the order of the diff: folders with what is in them, those with a single folder in them
+//! joined. Pure.
+
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// A row of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeRow {
+    /// How many folders it is in.
+    pub depth: usize,
+    /// The name: of a folder without the ones it is in, ending in a slash.
+    pub name: BString,
+    /// The part with the file, or with the first file in the folder.
+    pub part: usize,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+}
+
+/// The rows for these files: the index of the part and the path of each. Files of one folder that do not stand side by side
+/// have a row of their folder each: the order of the diff is kept.
+#[must_use]
+pub fn rows(files: &[(usize, &BStr)]) -> Vec<TreeRow> {
+    let mut rows = Vec::new();
+    add(&mut rows, files, 0, 0);
+    rows
+}
+
+/// Add the rows of `files`, the first `start` bytes of whose paths are the folders they are in.
+fn add(rows: &mut Vec<TreeRow>, files: &[(usize, &BStr)], start: usize, depth: usize) {
+    let mut rest = files;
+    while let Some(((part, path), others)) = rest.split_first() {
+        let Some(folder) = path[start..].find_byte(b'/').map(|at| &path[start..=start + at]) else {
+            let name = path[start..].into();
+            rows.push(TreeRow { depth, name, part: *part, is_folder: false });
+            rest = others;
+            continue;
+        };
+        let count = rest.iter().take_while(|(_, path)| path[start..].starts_with(folder)).count();
+        let (inside, behind) = rest.split_at(count);
+        let end = start + joined(inside, start);
+        rows.push(TreeRow { depth, name: path[start..end].into(), part: *part, is_folder: true });
+        add(rows, inside, end, depth + 1);
+        rest = behind;
+    }
+}
+
+/// The bytes of the folders below `start` that all of `files` are in.
+fn joined(files: &[(usize, &BStr)], start: usize) -> usize {
+    let first = &files[0].1[start..];
+    let same = |path: &&BStr| first.iter().zip(path[start..].iter()).take_while(|(one, other)| one == other).count();
+    let shared = files.iter().map(|(_, path)| same(path)).min().unwrap_or(0);
+    first[..shared].rfind_byte(b'/').map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn drawn(paths: &[&str]) -> String {
+        let files: Vec<(usize, &BStr)> = paths.iter().map(BStr::new).enumerate().collect();
+        let row = |row: &TreeRow| format!("{}{}", "  ".repeat(row.depth), row.name);
+        rows(&files).iter().map(row).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn folders_with_one_folder_in_them_are_joined() {
+        for (paths, want) in [
+            (&["a", "b/c"][..], "a\nb/\n  c"),
+            (&["src/tui/view/a.rs", "src/tui/view/b.rs"], "src/tui/view/\n  a.rs\n  b.rs"),
+            (&["a/b/c", "a/b/d/e/f", "a/g"], "a/\n  b/\n    c\n    d/e/\n      f\n  g"),
+            (&["ab/c", "abc/d"], "ab/\n  c\nabc/\n  d"),
+            (&["a/x", "b", "a/y"], "a/\n  x\nb\na/\n  y"),
+            (&[], ""),
+            (&["/a", "//b", "a//b", "a/"], "/\n  a\n  /\n    b\na/\n  /\n    b\n  "),
+        ] {
+            assert_eq!(drawn(paths), want);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_file_is_there_once_and_in_order(paths in prop::collection::vec("[ab/]{1,8}", 0..20)) {
+            let files: Vec<(usize, &BStr)> = paths.iter().map(|path| BStr::new(path.as_str())).enumerate().collect();
+            let rows = rows(&files);
+            let found: Vec<usize> = rows.iter().filter(|row| !row.is_folder).map(|row| row.part).collect();
+            prop_assert_eq!(found, (0..paths.len()).collect::<Vec<_>>());
+            let mut folders: Vec<BString> = Vec::new();
+            for row in rows {
+                folders.truncate(row.depth);
+                prop_assert_eq!(folders.len(), row.depth);
+                let whole: Vec<u8> = folders.iter().chain([&row.name]).flat_map(|name| name.iter().copied()).collect();
+                if row.is_folder {
+                    folders.push(row.name);
+                } else {
+                    prop_assert_eq!(whole, paths[row.part].as_bytes());
+                }
+            }
+        }
+    }
+}
