@@ -1,6 +1,6 @@
 //! What a reader can ask for: one table that names every command, says what it does and where it applies.
 //!
-//! Help, the footer, the key file and the README's table are made from it; nothing else lists commands.
+//! Help, the footer, the key file and assets/KEYS.md are made from it; nothing else lists commands.
 
 use super::text_input::Input;
 

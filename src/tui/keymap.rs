@@ -209,7 +209,7 @@ impl Keymap {
     }
 }
 
-/// The default keys as tables in Markdown, for the README: one table for each place where one writes or reads.
+/// The default keys as tables in Markdown: one table for each place where one writes or reads.
 #[must_use]
 pub fn markdown() -> String {
     let map = Keymap::default();
