@@ -35,7 +35,7 @@ fn how_a_diff_is_read_at_first_is_set() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "one\n");
     sandbox.commit("First");
-    sandbox.write("a.txt", &format!("ONE{}end\n", " and".repeat(60)));
+    sandbox.write("a.txt", format!("ONE{}end\n", " and".repeat(60)));
     sandbox.git(&["add", "--all"]);
     let config = sandbox.home().join(".config/whymark");
     std::fs::create_dir_all(&config).unwrap();

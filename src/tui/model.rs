@@ -12,7 +12,6 @@ use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
 
-use super::act::Undo;
 use super::card::{CardRow, Writer};
 use super::change::Change;
 use super::checkup::Checkup;
@@ -381,8 +380,6 @@ pub struct Model {
     pub form: Option<Form>,
     /// What is asked about: lines to be staged, unstaged or discarded.
     pub acting: Option<Acting>,
-    /// What takes back what was done to them last.
-    pub undo: Option<Undo>,
     /// What the reader has looked at.
     pub looks: Looks,
     /// The conversation with an agent.
@@ -475,7 +472,6 @@ impl Model {
             checkup: None,
             form: None,
             acting: None,
-            undo: None,
             looks: Looks::default(),
             talk: Talk::default(),
             prompt: None,
