@@ -11,6 +11,7 @@ use crate::lcov::Tested;
 use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
+use crate::text::wrapped::Wrapped;
 
 use super::card::{CardRow, Writer};
 use super::change::Change;
@@ -358,6 +359,8 @@ pub struct Model {
     pub left: usize,
     /// Whether long lines are wrapped; else they are scrolled.
     pub wrap: bool,
+    /// The rows of long lines.
+    pub wrapped: Wrapped,
     /// Whether the sides of the diff are to stand next to each other, where there is room.
     pub split: bool,
     /// Whether the cursor is on the old side, where the sides stand next to each other.
@@ -461,6 +464,7 @@ impl Model {
             hurried: None,
             left: 0,
             wrap: false,
+            wrapped: Wrapped::default(),
             split: false,
             on_old: false,
             intraline: true,
