@@ -31,6 +31,35 @@ fn a_frame_has_the_size_that_was_asked_for_and_all_that_belongs_on_it() {
 }
 
 #[test]
+fn how_a_diff_is_read_at_first_is_set() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", format!("ONE{}end\n", " and".repeat(60)));
+    sandbox.git(&["add", "--all"]);
+    let config = sandbox.home().join(".config/whymark");
+    std::fs::create_dir_all(&config).unwrap();
+    let args = &["160x24"][..];
+    let usual = frame(&sandbox, args);
+    assert!(!usual.contains("end"), "{usual}");
+    for (settings, keys) in
+        [("wrap = true\n", "w"), ("side-by-side = true\n", "\\"), ("wrap = true\nside-by-side = true\n", "w\\")]
+    {
+        std::fs::write(config.join("config.toml"), settings).unwrap();
+        let set = frame(&sandbox, args);
+        assert_eq!(set.contains("end"), settings.contains("wrap"), "{set}");
+        let is_split = set.lines().any(|row| row.contains("- one") && row.contains("+ ONE"));
+        assert_eq!(is_split, settings.contains("side"), "{set}");
+        // The same keys turn it off again.
+        let rows = |frame: &str| frame.lines().take(20).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(rows(&frame(&sandbox, &[args, &["--keys", keys]].concat())), rows(&usual), "{settings}");
+    }
+    let marked = frame(&sandbox, &["160x24", "--dump-format", "svg"]);
+    std::fs::write(config.join("config.toml"), "intraline = false\n").unwrap();
+    assert_ne!(frame(&sandbox, &["160x24", "--dump-format", "svg"]), marked, "no words are marked");
+}
+
+#[test]
 fn keys_are_pressed_before() {
     let sandbox = staged();
     for (keys, text) in [

@@ -10,6 +10,7 @@ pub mod lines;
 pub mod near;
 pub mod width;
 mod wrap;
+pub mod wrapped;
 
 use std::ops::Range;
 

@@ -94,6 +94,21 @@ pub struct LineRows<'a> {
     next: Option<usize>,
 }
 
+impl LineRows<'_> {
+    /// The rows from one that begins at `start` on; `None`: none.
+    pub(super) fn starting_at(self, start: Option<usize>) -> Self {
+        Self { next: start, ..self }
+    }
+
+    /// The rows but for the first `count`.
+    pub(super) fn without(mut self, count: usize) -> Self {
+        if let Some(last) = count.checked_sub(1) {
+            let _ = self.nth(last);
+        }
+        self
+    }
+}
+
 impl Iterator for LineRows<'_> {
     type Item = Range<usize>;
 

@@ -14,30 +14,13 @@ use crate::git::{Entry, Repo, Scope};
 use crate::store;
 use crate::text::Span;
 
-use super::effect::{Act, Doing};
+use super::effect::{Act, Doing, Restore};
+use super::history::{Back, Layer, Restoration, Step};
 use super::msg::{Acted, Msg};
 
 /// The modes of git that hold lines.
 const FILE: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
-
-/// A file as it was and as an act has left it, to be taken back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undo {
-    /// The path in the repository.
-    path: BString,
-    place: Place,
-    /// Its content and mode before; `None`: it was not there.
-    before: Option<(Vec<u8>, u32)>,
-    /// Likewise after.
-    after: Option<(Vec<u8>, u32)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Index,
-    Disk,
-}
 
 /// Do it.
 #[must_use]
@@ -48,32 +31,40 @@ pub fn act(job: &Act) -> Msg {
     }
 }
 
+/// Take an act back, or do it again.
+#[must_use]
+pub fn restore(job: &Restore) -> Msg {
+    match restored(&job.restoration) {
+        Ok(back) => Msg::Restored { ticket: job.ticket, back: Box::new(back) },
+        Err(error) => {
+            let is_gone = matches!(error, Error::CannotChange { .. });
+            Msg::WriteFailed { ticket: job.ticket, reason: error.to_string(), is_gone }
+        }
+    }
+}
+
 fn done(job: &Act) -> Result<Acted, Error> {
     let repo = Repo::discover(&job.basis.dir)?.with_filters(job.basis.filters);
-    if let Some(undo) = &job.take_back {
-        let path = undo.path.clone();
-        let undo = taken_back(&repo, undo)?;
-        let where_to = if undo.place == Place::Index { "in the index" } else { "on disk" };
-        return Ok(Acted { said: format!("{path} is as it was before {where_to}"), undo });
-    }
     let path = job.file()?.path.clone();
     let scope = job.basis.scope(&repo, &job.meta, &job.review)?;
     let change = Change { job, repo: &repo, path: &path };
-    let undo = match job.doing {
+    let back = match job.doing {
         Doing::Stage => change.stage(&scope)?,
         Doing::Unstage => change.unstage(&scope)?,
         Doing::Discard => change.discard()?,
     };
     let lines = job.lines.len();
     let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-    let kept = match (&undo.place, &undo.before) {
-        (Place::Disk, Some((content, _))) => {
+    let kept = match (&back.layer, &back.before) {
+        (Layer::Disk, Some((content, _))) => {
             let id = repo.keep(path.as_ref(), content)?;
             format!("; the file as it was: git cat-file blob {}", &id[..id.len().min(10)])
         }
         _ => String::new(),
     };
-    Ok(Acted { said: format!("{} {lines} of {path}{kept}", job.doing.done()), undo })
+    let label = format!("{} {lines} of {path}", job.doing.name());
+    let said = format!("{} {lines} of {path}{kept}", job.doing.done());
+    Ok(Acted { said, step: Step { label, back: Back::Act(Box::new(back)) } })
 }
 
 impl Act {
@@ -103,7 +94,7 @@ impl Change<'_> {
     }
 
     /// Make the lines chosen part of what is staged.
-    fn stage(&self, scope: &Scope) -> Result<Undo, Error> {
+    fn stage(&self, scope: &Scope) -> Result<Restoration, Error> {
         let file = self.plain()?;
         match scope {
             Scope::Unstaged | Scope::Worktree => {}
@@ -133,7 +124,7 @@ impl Change<'_> {
     }
 
     /// Take the lines chosen out of what is staged.
-    fn unstage(&self, scope: &Scope) -> Result<Undo, Error> {
+    fn unstage(&self, scope: &Scope) -> Result<Restoration, Error> {
         let file = self.plain()?;
         match scope {
             Scope::Staged | Scope::Worktree => {}
@@ -157,15 +148,21 @@ impl Change<'_> {
         self.put(entry, (!goes).then_some((content, mode)))
     }
 
-    fn put(&self, before: Option<Entry>, after: Option<(Vec<u8>, u32)>) -> Result<Undo, Error> {
+    fn put(&self, before: Option<Entry>, after: Option<(Vec<u8>, u32)>) -> Result<Restoration, Error> {
         let new = after.as_ref().map(|(content, mode)| (content.as_slice(), *mode));
         self.repo.put_entry(self.path.as_ref(), before.as_ref(), new)?;
         let before = before.map(|entry| (entry.content, entry.mode));
-        Ok(Undo { path: self.path.clone(), place: Place::Index, before, after })
+        Ok(self.restoration(Layer::Index, before, after))
+    }
+
+    fn restoration(&self, layer: Layer, before: Option<(Vec<u8>, u32)>, after: Option<(Vec<u8>, u32)>) -> Restoration {
+        let shared = |file: Option<(Vec<u8>, u32)>| file.map(|(content, mode)| (content.into(), mode));
+        let (before, after) = (shared(before), shared(after));
+        Restoration { basis: self.job.basis.clone(), path: self.path.clone(), layer, before, after }
     }
 
     /// Take the lines chosen back on disk.
-    fn discard(&self) -> Result<Undo, Error> {
+    fn discard(&self) -> Result<Restoration, Error> {
         let file = self.plain()?;
         self.must_be_on_disk(file)?;
         let place = on_disk(self.repo, self.path)?;
@@ -184,8 +181,8 @@ impl Change<'_> {
             // Before anything goes: whatever happens next, it can be found again.
             self.repo.keep(self.path.as_ref(), content)?;
         }
-        write(self.path, &place, before.as_ref(), after.as_ref())?;
-        Ok(Undo { path: self.path.clone(), place: Place::Disk, before, after })
+        write(self.path, &place, plain(before.as_ref()), plain(after.as_ref()))?;
+        Ok(self.restoration(Layer::Disk, before, after))
     }
 
     /// The header of the file, if it holds lines.
@@ -233,34 +230,40 @@ impl Change<'_> {
     }
 }
 
-/// Make a file what it was before an act, as long as it is what the act has left.
-fn taken_back(repo: &Repo, undo: &Undo) -> Result<Undo, Error> {
-    let Undo { path, place, before, after } = undo;
-    let changed = || refused(path, "it has changed since, and is left as it is");
-    match place {
-        Place::Index => {
+/// Make a file what it was before an act, as long as it is what the act has left. What does the act again.
+fn restored(restoration: &Restoration) -> Result<Restoration, Error> {
+    let Restoration { basis, path, layer, before, after } = restoration;
+    let repo = Repo::discover(&basis.dir)?.with_filters(basis.filters);
+    let (wanted, left) = (plain(before.as_ref()), plain(after.as_ref()));
+    match layer {
+        Layer::Index => {
             let entry = repo.entry(path.as_ref())?;
-            let is_it =
-                entry.as_ref().map(|entry| (&entry.content, entry.mode)) == after.as_ref().map(|(c, m)| (c, *m));
-            if !is_it {
-                return Err(changed());
+            if entry.as_ref().map(|entry| (entry.content.as_slice(), entry.mode)) != left {
+                return Err(refused(path, "it has changed since in the index"));
             }
-            let new = before.as_ref().map(|(content, mode)| (content.as_slice(), *mode));
-            repo.put_entry(path.as_ref(), entry.as_ref(), new)?;
+            repo.put_entry(path.as_ref(), entry.as_ref(), wanted)?;
         }
-        Place::Disk => {
-            let place = on_disk(repo, path)?;
+        Layer::Disk => {
+            let place = on_disk(&repo, path)?;
             let there = read(path, &place)?;
-            if there != *after {
-                return Err(changed());
+            if plain(there.as_ref()) != left {
+                // Nothing takes the act back any more: what it took can still be found.
+                let kept = before.as_ref().map(|(content, _)| repo.keep(path.as_ref(), content)).transpose()?;
+                let kept = kept.map(|id| format!("; before: git cat-file blob {}", &id[..id.len().min(10)]));
+                return Err(refused(path, format!("it has changed since{}", kept.unwrap_or_default())));
             }
             if let Some((content, _)) = &there {
                 repo.keep(path.as_ref(), content)?;
             }
-            write(path, &place, there.as_ref(), before.as_ref())?;
+            write(path, &place, left, wanted)?;
         }
     }
-    Ok(Undo { path: path.clone(), place: *place, before: after.clone(), after: before.clone() })
+    Ok(Restoration { before: after.clone(), after: before.clone(), ..restoration.clone() })
+}
+
+/// A file whose content is only looked at.
+fn plain<T: AsRef<[u8]>>(file: Option<&(T, u32)>) -> Option<(&[u8], u32)> {
+    file.map(|(content, mode)| (content.as_ref(), *mode))
 }
 
 /// Where a file of the repository is on disk; nowhere outside of it, whatever links lead there.
@@ -298,24 +301,19 @@ fn mode(_: &fs::Metadata) -> u32 {
 }
 
 /// Make `after` of a file that is `before`, or nothing.
-fn write(
-    path: &BString,
-    place: &Path,
-    before: Option<&(Vec<u8>, u32)>,
-    after: Option<&(Vec<u8>, u32)>,
-) -> Result<(), Error> {
-    let changed = || refused(path, "it has changed meanwhile, and is left as it is");
+fn write(path: &BString, place: &Path, before: Option<(&[u8], u32)>, after: Option<(&[u8], u32)>) -> Result<(), Error> {
+    let changed = || refused(path, "it has changed meanwhile");
     let Some((content, wanted)) = after else {
-        if read(path, place)?.as_ref() != before {
+        if plain(read(path, place)?.as_ref()) != before {
             return Err(changed());
         }
         return fs::remove_file(place).map_err(|source| Error::WriteFile { path: place.into(), source });
     };
     store::update(place, |there| {
-        let is_it = there == before.map(|(content, _)| content.as_slice());
-        if is_it { Ok(content.clone()) } else { Err(changed()) }
+        let is_it = there == before.map(|(content, _)| content);
+        if is_it { Ok(content.to_vec()) } else { Err(changed()) }
     })?;
-    set_mode(place, *wanted).map_err(|source| Error::WriteFile { path: place.into(), source })
+    set_mode(place, wanted).map_err(|source| Error::WriteFile { path: place.into(), source })
 }
 
 /// Make a file executable, or not, as far as `wanted` says something else than what it is.

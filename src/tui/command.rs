@@ -132,7 +132,6 @@ commands! {
     Stage "stage" REVIEW "stage the line, the selection, or on its heading the hunk, after a yes"
     Unstage "unstage" REVIEW "take it out of what is staged, after a yes"
     Discard "discard" REVIEW "discard it in the working tree, after a yes; the file as it was is kept"
-    UndoAct "undo-act" REVIEW "take back the last of these, or do it again"
     Viewed "viewed" REVIEW "mark the file, or on its heading the hunk, as viewed; or as not"
     HideViewed "hide-viewed" REVIEW "leave out what is viewed, or show it again"
     OnlyNew "only-new" REVIEW "only what has changed since you last looked, or everything"

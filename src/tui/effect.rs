@@ -8,9 +8,9 @@ use crate::document::{Document, Meta, Section};
 use crate::refresh::Basis;
 use crate::verify::Plan;
 
-use super::act::Undo;
 use super::change::Write;
 use super::draft::Draft;
+use super::history::Restoration;
 use super::looks::Remembered;
 use super::records::Place;
 use super::search::Scan;
@@ -32,6 +32,8 @@ pub enum Effect {
     EndCommands,
     /// Stage, unstage or discard lines.
     Act(Box<Act>),
+    /// Take an act back, or do it again.
+    Restore(Box<Restore>),
     /// Remember what was looked at.
     Remember(Box<Remembered>),
     /// Look through parts for what is searched for, in this order.
@@ -207,8 +209,15 @@ pub struct Act {
     pub is_whole: bool,
     /// What is done with them.
     pub doing: Doing,
-    /// What is to be taken back instead.
-    pub take_back: Option<Undo>,
+}
+
+/// A file that is to be what it was before an act.
+#[derive(Debug, Clone)]
+pub struct Restore {
+    /// Names it in the answer.
+    pub ticket: u64,
+    /// What it was, and what it has to be still.
+    pub restoration: Restoration,
 }
 
 /// What is done with lines.
@@ -230,6 +239,16 @@ impl Doing {
             Self::Stage => "Stage",
             Self::Unstage => "Unstage",
             Self::Discard => "Discard",
+        }
+    }
+
+    /// What it is called among other things that were done.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stage => "staging",
+            Self::Unstage => "unstaging",
+            Self::Discard => "discarding",
         }
     }
 

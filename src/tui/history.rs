@@ -3,11 +3,13 @@
 //! Pure. A change of a file is kept as the text that it left and the edit that takes it back; when that is asked for, both
 //! are held against the text that is there by then, in which somebody else may have written.
 
+use bstr::BString;
 use bytes::Bytes;
 
 use crate::document::edit::{WrittenNote, append_written};
 use crate::document::{Block, Document, Section};
 use crate::markback::{Markback, Record};
+use crate::refresh::Basis;
 use crate::text::carry::carried;
 use crate::text::edit::{Edit, Splice};
 
@@ -27,6 +29,43 @@ pub struct Step {
 pub enum Back {
     /// A change of a file that we write.
     Text(Reversal),
+    /// An act on the code.
+    Act(Box<Restoration>),
+}
+
+/// A file of the repository as an act has left it, and as it is to be again.
+#[derive(Debug, Clone)]
+pub struct Restoration {
+    /// How the repository is found.
+    pub basis: Basis,
+    /// The path in it.
+    pub path: BString,
+    /// Where the act was.
+    pub layer: Layer,
+    /// Content and mode to come back; `None`: the file is to go.
+    pub before: Option<(Bytes, u32)>,
+    /// Likewise what has to be there still.
+    pub after: Option<(Bytes, u32)>,
+}
+
+/// Where git has the content of a file that can be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// What is staged.
+    Index,
+    /// The working tree.
+    Disk,
+}
+
+impl Back {
+    /// The bytes that it holds on to for itself alone.
+    fn size(&self) -> usize {
+        match self {
+            // The sections of a document are shared.
+            Self::Text(_) => 0,
+            Self::Act(act) => [&act.before, &act.after].into_iter().flatten().map(|(content, _)| content.len()).sum(),
+        }
+    }
 }
 
 /// The steps, and those that have been taken back.
@@ -47,6 +86,8 @@ pub enum Way {
 
 /// More steps than anybody takes back; those before are forgotten.
 const MOST: usize = 500;
+/// The most bytes that steps hold, the last one apart.
+const MOST_BYTES: usize = 256 << 20;
 
 impl History {
     /// Something new was done: what was taken back before cannot be done again any more.
@@ -60,13 +101,28 @@ impl History {
         self.side(way).pop()
     }
 
+    /// The step that would be taken.
+    #[must_use]
+    pub fn next(&self, way: Way) -> Option<&Step> {
+        match way {
+            Way::Back => self.done.last(),
+            Way::Again => self.undone.last(),
+        }
+    }
+
     /// Put a step where the way begins: one that was just done in the other direction, or could not be.
     pub fn put(&mut self, way: Way, step: Step) {
         let steps = self.side(way);
-        if steps.len() == MOST {
-            steps.remove(0);
-        }
         steps.push(step);
+        let mut left = MOST_BYTES;
+        let is_kept = |step: &&Step| {
+            let size = step.back.size();
+            let is_kept = size <= left;
+            left = left.saturating_sub(size);
+            is_kept
+        };
+        let kept = 1 + steps.iter().rev().skip(1).take(MOST - 1).take_while(is_kept).count();
+        steps.drain(..steps.len() - kept);
     }
 
     fn side(&mut self, way: Way) -> &mut Vec<Step> {

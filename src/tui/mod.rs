@@ -162,6 +162,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
+    (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);

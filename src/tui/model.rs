@@ -11,8 +11,8 @@ use crate::lcov::Tested;
 use crate::metrics::share;
 use crate::refresh::Basis;
 use crate::text::width::Display;
+use crate::text::wrapped::Wrapped;
 
-use super::act::Undo;
 use super::card::{CardRow, Writer};
 use super::change::Change;
 use super::checkup::Checkup;
@@ -359,6 +359,8 @@ pub struct Model {
     pub left: usize,
     /// Whether long lines are wrapped; else they are scrolled.
     pub wrap: bool,
+    /// The rows of long lines.
+    pub wrapped: Wrapped,
     /// Whether the sides of the diff are to stand next to each other, where there is room.
     pub split: bool,
     /// Whether the cursor is on the old side, where the sides stand next to each other.
@@ -381,8 +383,6 @@ pub struct Model {
     pub form: Option<Form>,
     /// What is asked about: lines to be staged, unstaged or discarded.
     pub acting: Option<Acting>,
-    /// What takes back what was done to them last.
-    pub undo: Option<Undo>,
     /// What the reader has looked at.
     pub looks: Looks,
     /// The conversation with an agent.
@@ -464,6 +464,7 @@ impl Model {
             hurried: None,
             left: 0,
             wrap: false,
+            wrapped: Wrapped::default(),
             split: false,
             on_old: false,
             intraline: true,
@@ -475,7 +476,6 @@ impl Model {
             checkup: None,
             form: None,
             acting: None,
-            undo: None,
             looks: Looks::default(),
             talk: Talk::default(),
             prompt: None,

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use crate::document::{Document, Section};
 use crate::verify::Ran;
 
-use super::act::Undo;
 use super::around::Whole;
 use super::change::Found;
 use super::highlight::Run;
-use super::history::Reversal;
+use super::history::{Restoration, Reversal, Step};
 use super::input::Event;
 use super::part::{Aside, Reading};
 use super::records::RecordFile;
@@ -100,6 +99,13 @@ pub enum Msg {
     Acted(Box<Acted>),
     /// They were not; why, in a sentence.
     ActFailed(String),
+    /// An act was taken back, or done again. One that was not is a write that failed.
+    Restored {
+        /// The ticket of the job.
+        ticket: u64,
+        /// What undoes that.
+        back: Box<Restoration>,
+    },
     /// Which parts still show what is there.
     Compared(Box<Compared>),
     /// The diff that is made anew is done with so many files, of so many.
@@ -203,5 +209,5 @@ pub struct Acted {
     /// What, in a sentence.
     pub said: String,
     /// What takes it back.
-    pub undo: Undo,
+    pub step: Step,
 }

@@ -45,6 +45,12 @@ pub struct Settings {
     pub files_width: Option<u16>,
     /// Columns of the notes beside the diff.
     pub notes_width: Option<u16>,
+    /// Whether long lines are wrapped from the start.
+    pub wrap: bool,
+    /// Whether the sides of the diff stand next to each other from the start, where there is room.
+    pub side_by_side: bool,
+    /// Whether the words that differ are marked from the start.
+    pub intraline: bool,
     /// Where new Markback notes go.
     pub record_target: RecordTarget,
     /// The lines of the file that have set something, by its name.
@@ -129,6 +135,24 @@ const SETTINGS: &[Setting] = &[
         show: |settings| shown(settings.notes_width),
     },
     Setting {
+        name: "wrap",
+        takes: "true or false",
+        read: |settings, value| set(&mut settings.wrap, value.as_bool()),
+        show: |settings| settings.wrap.to_string(),
+    },
+    Setting {
+        name: "side-by-side",
+        takes: "true or false",
+        read: |settings, value| set(&mut settings.side_by_side, value.as_bool()),
+        show: |settings| settings.side_by_side.to_string(),
+    },
+    Setting {
+        name: "intraline",
+        takes: "true or false",
+        read: |settings, value| set(&mut settings.intraline, value.as_bool()),
+        show: |settings| settings.intraline.to_string(),
+    },
+    Setting {
         name: "markback.target",
         takes: "\"review\" or \"sidecar\"",
         read: |settings, value| set(&mut settings.record_target, record_target(value)),
@@ -163,6 +187,9 @@ impl Settings {
             files: false,
             files_width: None,
             notes_width: None,
+            wrap: false,
+            side_by_side: false,
+            intraline: false,
             record_target: RecordTarget::Review,
             lines: BTreeMap::new(),
         };
@@ -299,9 +326,17 @@ mod tests {
 
     #[test]
     fn a_file_changes_what_it_names() {
-        let file = "theme = \"light\"\n# mine\nnotes-width=60\n[markback]\ntarget = 'sidecar'\n";
+        let file = "theme = \"light\"\n# mine\nnotes-width=60\nside-by-side = true\n[markback]\ntarget = 'sidecar'\n";
         let changed: Vec<String> = rows(file).into_iter().filter(|row| !row.ends_with("None")).collect();
-        assert_eq!(changed, ["theme light Some(1)", "notes-width 60 Some(3)", "markback.target sidecar Some(5)"]);
+        assert_eq!(
+            changed,
+            [
+                "theme light Some(1)",
+                "notes-width 60 Some(3)",
+                "side-by-side true Some(4)",
+                "markback.target sidecar Some(6)"
+            ]
+        );
         assert_eq!(
             rows("markback.target = 'sidecar'").last().map(String::as_str),
             Some("markback.target sidecar Some(1)")
@@ -317,6 +352,8 @@ mod tests {
             ("\ntab-width = 17", (2, 13), "a number from 1 to 16"),
             ("tab-width = 0x4", (1, 13), "a number from 1 to 16"),
             ("mouse = 'no'", (1, 9), "true or false"),
+            ("wrap = 1", (1, 8), "`wrap` is true or false"),
+            ("side_by_side = true", (1, 1), "Did you mean `side-by-side`?"),
             ("theme = ' '", (1, 9), "the name of a theme"),
             ("glyphs = 3", (1, 10), "\"ascii\""),
             ("[markback]\ntarget = 'moon'", (2, 10), "\"sidecar\""),

@@ -45,7 +45,7 @@ impl Model {
         let part = &self.parts[pos.part];
         let display = self.display_of(part);
         let texts = part.texts(row).into_iter().flatten();
-        texts.map(|text| display.rows(text, columns).take(most).count()).max().unwrap_or(1).max(1)
+        texts.map(|text| self.wrapped.count(display, text, columns, most)).max().unwrap_or(1).max(1)
     }
 
     /// The last row on the screen of the row at `pos`.

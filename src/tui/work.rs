@@ -124,7 +124,12 @@ impl Workers {
     /// Start an effect that is not the terminal's. What can no longer be written is answered as a failure.
     pub(super) fn start_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Write(_) | Effect::Act(_) | Effect::Reread(_) | Effect::Carry(_) | Effect::KeepTheme(_) => {
+            Effect::Write(_)
+            | Effect::Act(_)
+            | Effect::Restore(_)
+            | Effect::Reread(_)
+            | Effect::Carry(_)
+            | Effect::KeepTheme(_) => {
                 if let Err(SendError(Job::Write(effect))) = self.saver.0.send(Job::Write(effect)) {
                     let reason = "the part of the program that writes has ended: start it again".to_owned();
                     answer(&self.answers, failed(&effect, reason));
@@ -333,6 +338,7 @@ fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
 fn write(effect: &Effect) -> Msg {
     match effect {
         Effect::Act(job) => act::act(job),
+        Effect::Restore(job) => act::restore(job),
         Effect::Write(job) => save::write(job, &clock::now()),
         Effect::Reread(job) => reread::read_again(job),
         Effect::KeepTheme(name) => Msg::ThemeKept(keep_theme(name)),
@@ -357,6 +363,7 @@ fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Act(_) => Msg::ActFailed(reason),
+        Effect::Restore(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
         Effect::Agent(errand) => match **errand {
             Errand::Keep { ticket, .. } => Msg::Agent(Told::Kept(ticket, Err(reason))),

@@ -59,6 +59,8 @@ fn what_is_set_is_printed_with_where_it_comes_from() {
         "theme            light  (config.toml, line 1)",
         "author           Grace  (config.toml, line 2)",
         "tab-width        4  (default)",
+        "side-by-side     false  (default)",
+        "intraline        true  (default)",
         "config.toml  (your own settings)",
     ] {
         assert!(set_up.contains(row), "{row}\n{set_up}");

@@ -366,6 +366,7 @@ impl Screen {
             }
             Effect::Watch(watched) => self.watched = watched,
             Effect::Act(job) => self.happen(act::act(&job)),
+            Effect::Restore(job) => self.happen(act::restore(&job)),
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => self.happen(reread::compare(&job)),
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),

@@ -102,17 +102,18 @@ fn what_is_discarded_can_be_brought_back() {
         blob.is_some_and(|id| screen.sandbox.git(&["cat-file", "blob", id]).starts_with(b"1\nTWO\nand\n"))
     };
     assert!(kept.lines().any(is_it), "the text can be found again after a crash: {kept}");
-    screen.press("gz");
-    screen.assert_shows(&["a.txt is as it was before on disk", "+ TWO"]);
+    screen.press("z");
+    screen.assert_shows(&["undone: discarding 3 lines of a.txt; 1 file changed", "+ TWO"]);
     assert_eq!(disk(&screen, "a.txt"), "1\nTWO\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
-    screen.press("gz");
+    screen.press("Z");
+    screen.assert_shows(&["done again: discarding 3 lines of a.txt; 1 file changed"]);
     assert_eq!(disk(&screen, "a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
     // Files that come back, and files that go.
     screen.press("gg }} gd y");
     assert_eq!(disk(&screen, "gone.txt"), "x\ny\n");
     screen.press("gg }} gd y");
     assert!(!screen.sandbox.path("new.txt").exists());
-    screen.press("gz");
+    screen.press("z");
     assert_eq!(disk(&screen, "new.txt"), "n\nm\n");
 }
 
@@ -121,9 +122,48 @@ fn what_has_been_done_is_not_undone_over_other_changes() {
     let mut screen = open(changed(), Scope::Unstaged);
     screen.press("] gd y");
     screen.sandbox.write("a.txt", "something else\n");
-    screen.press("gz");
-    screen.assert_shows(&["a.txt is left as it is: it has changed since"]);
+    screen.press("z");
+    screen.assert_shows(&["not undone: discarding 3 lines of a.txt: ", "it has changed since"]);
     assert_eq!(disk(&screen, "a.txt"), "something else\n");
+    // What can never be taken back does not stand before what was done earlier.
+    screen.press("z");
+    screen.assert_shows(&["nothing has been written that could be taken back"]);
+}
+
+#[test]
+fn acts_and_notes_are_taken_back_in_their_order() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    let mut press = |keys: &str, shown: &[&str]| {
+        screen.press(keys);
+        screen.assert_shows(shown);
+        index(&screen, "a.txt")
+    };
+    let unstaged = press("] ]] a 'first' enter", &["first"]);
+    let staged = press("gg } ] s y", &["staged 3 lines of a.txt; 1 file changed"]);
+    assert_ne!(staged, unstaged);
+    press("gg } ] a 'second' enter", &["first", "second"]);
+    assert_eq!(press("z", &["undone: note on", "first", "¬second"]), staged);
+    assert_eq!(press("z", &["undone: staging 3 lines of a.txt; 1 file changed", "first", "+ TWO"]), unstaged);
+    press("z", &["undone: note on", "¬first"]);
+    press("z", &["nothing has been written that could be taken back"]);
+    press("Z", &["done again: note on", "first"]);
+    assert_eq!(press("Z", &["done again: staging 3 lines of a.txt; 1 file changed", "¬+ TWO"]), staged);
+    press("Z", &["done again: note on", "first", "second"]);
+}
+
+#[test]
+fn an_index_that_is_locked_loses_no_step() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.press("5j s y");
+    let staged = index(&screen, "a.txt");
+    screen.sandbox.write(".git/index.lock", "");
+    screen.press("z");
+    screen.assert_shows(&["not undone: staging 1 line of a.txt: cannot write the index"]);
+    assert_eq!(index(&screen, "a.txt"), staged);
+    fs::remove_file(screen.sandbox.path(".git/index.lock")).expect("it is there");
+    screen.press("z");
+    screen.assert_shows(&["undone: staging 1 line of a.txt"]);
+    assert_ne!(index(&screen, "a.txt"), staged);
 }
 
 #[test]
@@ -206,7 +246,7 @@ fn a_repository_that_libgit2_cannot_open_is_written_by_git() {
     screen.press("gg ] gd y");
     screen.assert_shows(&["discarded 2 lines of a.txt"]);
     assert_eq!(disk(&screen, "a.txt"), "1\n2\nand\n3\n");
-    screen.press("gz");
+    screen.press("z");
     assert_eq!(disk(&screen, "a.txt"), "1\nTWO\nand\n3\n");
 }
 

@@ -78,7 +78,6 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage +1 −0 of src/greet.rs? ─", "│ +     let name = name();", "y does it"]),
         (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage +3 −1 of src/greet.rs? ─"]),
         (Review, Discard, ("jj v jjj", ""), &[" CHANGE ", "─ Discard +2 −1 of src/greet.rs? ─"]),
-        (Review, UndoAct, ("", ""), &["nothing was staged, unstaged or discarded here"]),
         (Review, Viewed, ("", ""), &["src/greet.rs: viewed (1 of 3 files are)", "1/3 viewed", "✓ viewed", "¬@@ -1,4 +1,6 @@"]),
         (Review, HideViewed, ("space", ""), &["· without what is viewed", "¬M src/greet.rs"]),
         (Review, OnlyNew, ("", ""), &["nothing has changed since you last looked"]),

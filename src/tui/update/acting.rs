@@ -71,7 +71,6 @@ fn wanted(model: &Model, doing: Doing) -> Result<Box<Act>, String> {
         is_whole: all.filter(is_change).count() == chosen.len(),
         lines: chosen,
         doing,
-        take_back: None,
     }))
 }
 
@@ -108,29 +107,11 @@ pub(super) fn close(model: &mut Model) {
     model.say(Tone::Info, "nothing was changed");
 }
 
-/// It is done: the review follows.
+/// It is done: the review follows, and it can be taken back.
 pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
-    let Acted { said, undo } = acted;
+    let Acted { said, step } = acted;
     let said = model.display.visible(said);
-    model.undo = Some(undo);
+    model.history.push(step);
     model.say(Tone::Info, said.clone());
     reload::follow(model, said, effects);
-}
-
-/// Take back what was done last; taken back once more it is done again.
-pub(super) fn take_back(model: &mut Model, effects: &mut Vec<Effect>) {
-    let (Some(undo), Some(basis)) = (model.undo.take(), model.review.basis.clone()) else {
-        return model.say(Tone::Info, "nothing was staged, unstaged or discarded here");
-    };
-    let review = &model.review;
-    effects.push(Effect::Act(Box::new(Act {
-        basis,
-        meta: review.document.meta().clone(),
-        review: review.path.clone(),
-        section: Arc::clone(&model.parts[0].section),
-        is_whole: false,
-        lines: Vec::new(),
-        doing: Doing::Discard,
-        take_back: Some(undo),
-    })));
 }

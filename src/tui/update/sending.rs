@@ -2,13 +2,13 @@
 
 use super::super::change::{Change, Found, ReviewChange, Write};
 use super::super::command::{Command, Context};
-use super::super::effect::Effect;
+use super::super::effect::{Effect, Restore};
 use super::super::form::{Form, FormKind};
-use super::super::history::{Back, Step, Way};
+use super::super::history::{Back, Restoration, Step, Way};
 use super::super::model::{Deletion, Doing, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::records::RecordRef;
-use super::{answers, checking, motion, settle, talking, writing};
+use super::{answers, checking, motion, reload, settle, talking, writing};
 use crate::document::ReviewStatus;
 
 /// Send what the form says to disk, now or as soon as the whole diff has been read.
@@ -123,7 +123,9 @@ pub(super) fn decide(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Go a step through the history.
 pub(super) fn step(model: &mut Model, way: Way, effects: &mut Vec<Effect>) {
-    if !writing::may_write(model) {
+    // An act writes no review.
+    let is_act = model.history.next(way).is_some_and(|step| matches!(step.back, Back::Act(_)));
+    if !is_act && !writing::may_write(model) {
         return;
     }
     let Some(step) = model.history.take(way) else {
@@ -133,9 +135,17 @@ pub(super) fn step(model: &mut Model, way: Way, effects: &mut Vec<Effect>) {
         };
         return model.say(Tone::Info, text);
     };
-    let Back::Text(reversal) = &step.back;
-    let change = Change::taking_back(reversal, || writing::review_file(model));
-    commit(model, Doing::Step(way, step), change, effects);
+    match &step.back {
+        Back::Text(reversal) => {
+            let change = Change::taking_back(reversal, || writing::review_file(model));
+            commit(model, Doing::Step(way, step), change, effects);
+        }
+        Back::Act(restoration) => {
+            let restoration = (**restoration).clone();
+            let index = put(model, Doing::Step(way, step), Sending::Sent);
+            effects.push(Effect::Restore(Box::new(Restore { ticket: model.outbox[index].ticket, restoration })));
+        }
+    }
 }
 
 /// Changes that waited for the diff can go now.
@@ -196,7 +206,7 @@ pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Eff
                 checking::written(model, count, left, &place);
             }
         }
-        Some(Doing::Step(way, step)) => went(model, way, step, back),
+        Some(Doing::Step(way, step)) => went(model, way, step.label, back.map(Back::Text)),
         None => {}
     }
     reopen_failed(model);
@@ -221,17 +231,29 @@ fn remember(model: &mut Model, label: String, back: Option<super::super::history
 }
 
 /// A step of the history has been gone.
-fn went(model: &mut Model, way: Way, step: Step, back: Option<super::super::history::Reversal>) {
+fn went(model: &mut Model, way: Way, label: String, back: Option<Back>) {
     let said = match way {
         Way::Back => "undone",
         Way::Again => "done again",
     };
-    model.say(Tone::Info, format!("{said}: {}", model.display.visible(&step.label)));
+    model.say(Tone::Info, format!("{said}: {}", model.display.visible(&label)));
     model.focus = None;
     motion::follow(model);
-    if let Some(reversal) = back {
-        model.history.put(way.reversed(), Step { label: step.label, back: Back::Text(reversal) });
+    if let Some(back) = back {
+        model.history.put(way.reversed(), Step { label, back });
     }
+}
+
+/// An act was taken back, or done again: the review follows.
+pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, effects: &mut Vec<Effect>) {
+    let index = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
+    if let Some(Doing::Step(way, step)) = index.map(|index| model.outbox.remove(index).doing) {
+        went(model, way, step.label, Some(Back::Act(back)));
+        let said = model.message.as_ref().map(|(_, text)| text.clone()).unwrap_or_default();
+        reload::follow(model, said, effects);
+    }
+    reopen_failed(model);
+    leave_when_done(model, effects);
 }
 
 /// What a form says is on disk.

@@ -56,11 +56,11 @@ impl<'a> Line<'a> {
         canvas.fill(area, style);
         let text = self.part.section.line_text(self.line);
         let mut ink = Ink::new(self, canvas, style, look);
-        let mut rows = Rows::of(self.model, self.part, text, usize::from(self.text_room(area)));
+        let mut rows = Rows::of(self.model, self.part, text, usize::from(self.text_room(area)), first);
         for y in area.top()..area.bottom() {
             let nth = first + usize::from(y - area.top());
             let x = self.draw_gutter(canvas, Rect { y, height: 1, ..area }, nth > 0, look);
-            let Some(row) = (if y == area.top() { rows.nth(nth) } else { rows.next() }) else { continue };
+            let Some(row) = rows.next() else { continue };
             if x < area.right() {
                 ink.draw(canvas, Rect::new(x, y, area.right() - x, 1), text, row);
             }
@@ -171,12 +171,12 @@ impl Outside<'_> {
         let mark = canvas.symbol("┊   ", ".   ");
         let room = usize::from(area.width).saturating_sub(columns.len() + 5);
         let mut ink = Ink::plain(self.model, self.part, canvas, self.text, (style, look));
-        let mut rows = Rows::of(self.model, self.part, self.text, room);
+        let mut rows = Rows::of(self.model, self.part, self.text, room, first);
         for y in area.top()..area.bottom() {
             let nth = first + usize::from(y - area.top());
             let numbers = if nth > 0 { &goes_on } else { &columns };
             let x = canvas.put(area.x, y, area.width, &[(style, lead), (style, numbers), (style, mark)]);
-            let Some(row) = (if y == area.top() { rows.nth(nth) } else { rows.next() }) else { continue };
+            let Some(row) = rows.next() else { continue };
             if x < area.right() {
                 ink.draw(canvas, Rect::new(x, y, area.right() - x, 1), self.text, row);
             }
@@ -191,11 +191,12 @@ enum Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(model: &Model, part: &Part, text: &'a [u8], columns: usize) -> Self {
+    /// From the one with index `first` on.
+    fn of(model: &Model, part: &Part, text: &'a [u8], columns: usize, first: usize) -> Self {
         if model.wrap {
-            Self::Wrapped(model.display_of(part).rows(text, columns))
+            Self::Wrapped(model.wrapped.rows_from(model.display_of(part), text, columns, first))
         } else {
-            Self::Scrolled(Some(0..text.len()))
+            Self::Scrolled((first == 0).then_some(0..text.len()))
         }
     }
 }
