@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::error::Error;
+use crate::store;
 use crate::text::lines::{line_index, line_start};
 
 /// Something in a file of a person's own that was left out.
@@ -87,9 +88,7 @@ fn is_absent(error: &io::Error) -> bool {
 /// When it is there, and cannot be read or is not UTF-8.
 pub fn read(name: &str) -> Result<Option<String>, Error> {
     let Some(path) = folder().map(|folder| folder.join(name)) else { return Ok(None) };
-    match fs::read_to_string(&path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(source) => Err(Error::ReadFile { path, source }),
-    }
+    let Some(text) = store::read_if_exists(&path)? else { return Ok(None) };
+    let not_text = |_| Error::ReadFile { path, source: io::Error::other("it is not UTF-8") };
+    String::from_utf8(text.into()).map(Some).map_err(not_text)
 }

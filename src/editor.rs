@@ -152,6 +152,10 @@ pub fn edit(editor: Option<&[String]>, text: &str) -> Result<Option<String>, Fai
     // Editors replace files: the path counts, not what is open here.
     let path = file.into_temp_path();
     let is_done = open(&editor, &path).map_err(|source| Failure::Start { program: program(), source })?;
+    // What is no file any more cannot be read, and might never end.
+    if !fs::symlink_metadata(&path)?.is_file() {
+        return Err(Failure::File(io::Error::other("the editor has left something there that is no file")));
+    }
     let after = fs::read(&path)?;
     if after == text.as_bytes() {
         return if is_done { Ok(None) } else { Err(Failure::Ended { program: program() }) };

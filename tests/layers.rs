@@ -52,7 +52,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("session", &[PURE, &["error", "clock", "store"]]),
     ("verify", &[PURE, &["error"]]),
     ("refresh", &[PURE, &["error", "git", "store"]]),
-    ("config", &[PURE, &["error"]]),
+    ("config", &[PURE, &["error", "store"]]),
     ("demo", &[PURE, &["error"]]),
     ("editor", &[]),
     ("tui", &[PURE, WORLD]),

@@ -77,7 +77,7 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let shot = args.dump.shot();
     let depth = depth(shot.as_ref().map(|shot| shot.format));
     let settings = setup::settings();
-    let (name, by_background) = theme_name(args.theme.as_deref(), settings)?;
+    let (name, by_background) = theme_name(args.theme.as_deref().filter(|name| !name.is_empty()), settings)?;
     let asks = shot.is_none() && depth > Depth::None;
     let asks = asks && is_worth_asking(variable("TERM").as_deref(), variable("TMUX").is_some());
     let by_background = by_background.filter(|_| asks);

@@ -124,3 +124,20 @@ fn completions_and_manual_know_every_command() {
         assert_eq!(sandbox.run(args).code, 2, "{args:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_file_of_ones_own_is_not_waited_for() {
+    let sandbox = Sandbox::new();
+    let config = sandbox.home().join(".config/whymark");
+    std::fs::create_dir_all(&config).unwrap();
+    for name in ["config.toml", "keymap.toml"] {
+        let made = std::process::Command::new("mkfifo").arg(config.join(name)).status().unwrap();
+        assert!(made.success());
+    }
+    let run = sandbox.run(&["tui", "--demo", "--dump", "80x24"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for name in ["config.toml", "keymap.toml"] {
+        assert!(run.stderr.lines().any(|line| line.starts_with("warning: ") && line.contains(name)), "{}", run.stderr);
+    }
+}

@@ -124,6 +124,8 @@ impl Shelf {
 
 /// The file at `path`, locked for us, with its text; `None` when there is none or somebody else has it.
 fn taken(path: &Path) -> Option<(File, String)> {
+    // To open a pipe would wait for somebody at its other end.
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut file = File::options().read(true).write(true).open(path).ok()?;
     file.try_lock().ok()?;
     let mut text = String::new();
