@@ -13,6 +13,7 @@ mod mouse;
 mod moving;
 mod reading;
 mod saving;
+mod several;
 mod talking;
 #[cfg(unix)]
 mod verifying;

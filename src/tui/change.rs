@@ -10,7 +10,7 @@ use bstr::BString;
 use bytes::Bytes;
 
 use crate::document::edit::{
-    EditError, NewNote, WrittenNote, add_claim, amend_note, append_note, append_written, delete_note, rewrite_note,
+    EditError, NewNote, WrittenNote, add_claim, amend_note, append_notes, append_written, delete_note, rewrite_note,
     set_review,
 };
 use crate::document::{Document, NoteRef, Presence, Review, ReviewStatus, Section, Selector, named_lines, presence};
@@ -67,8 +67,8 @@ pub struct ReviewFile {
 /// A change of a review. Parts are those of the document that the reviewer knows.
 #[derive(Debug, Clone)]
 pub enum ReviewChange {
-    /// A new note at the end of a part.
-    Append(usize, NewNote),
+    /// New notes at the end of a part: all of them or none.
+    Append(usize, Vec<NewNote>),
     /// A new note there, as it was written down.
     AppendWritten(usize, WrittenNote),
     /// A note that read like the first says the second.
@@ -114,7 +114,7 @@ pub struct Known {
 /// What was found out beside the edit.
 #[derive(Debug, Clone, Default)]
 pub enum Found {
-    /// The note is there now.
+    /// The note is there now, the first of several.
     Note(NoteRef),
     /// The record is there now.
     Record(usize),
@@ -211,13 +211,13 @@ impl ReviewChange {
     pub fn edit(&self, known: &Document, now: &Document, author: &str, time: &str) -> Result<(Edit, Found), Refusal> {
         let kept = |note: &Known| note.found(known, now).ok_or(Refusal::NoteChanged);
         Ok(match self {
-            Self::Append(part, note) => {
-                let here = same_lines(known, *part, now, note.selector)?;
-                (append_note(now, here, note), Found::Note(next_note(now, here)))
+            Self::Append(part, notes) => {
+                let here = same_lines(known, *part, now, notes.iter().map(|note| note.selector))?;
+                (append_notes(now, here, notes), Found::Note(next_note(now, here)))
             }
             Self::AppendWritten(part, note) => {
                 has_lines(&known.parts()[*part], note.selector())?;
-                let here = same_lines(known, *part, now, note.selector())?;
+                let here = same_lines(known, *part, now, [note.selector()])?;
                 (append_written(now, here, note)?, Found::Note(next_note(now, here)))
             }
             Self::Amend(note, said) => {
@@ -259,12 +259,17 @@ fn next_note(document: &Document, part: usize) -> NoteRef {
     NoteRef { part, note: document.parts()[part].tree().notes.len() }
 }
 
-/// The part of `now` that the one at `part` of `known` is, where `selector` names the same lines in both.
-fn same_lines(known: &Document, part: usize, now: &Document, selector: Selector) -> Result<usize, Refusal> {
+/// The part of `now` that the one at `part` of `known` is, where each of `selectors` names the same lines in both.
+fn same_lines(
+    known: &Document,
+    part: usize,
+    now: &Document,
+    selectors: impl IntoIterator<Item = Selector>,
+) -> Result<usize, Refusal> {
     let here = known.counterparts(now)[part].ok_or(Refusal::SectionGone)?;
     let (old, new) = (&known.parts()[part], &now.parts()[here]);
-    let is_gone = presence(new, selector) == Presence::None || named(new, selector) != named(old, selector);
-    if is_gone { Err(Refusal::LinesGone) } else { Ok(here) }
+    let is_gone = |selector| presence(new, selector) == Presence::None || named(new, selector) != named(old, selector);
+    if selectors.into_iter().any(is_gone) { Err(Refusal::LinesGone) } else { Ok(here) }
 }
 
 /// A writer never emits a note whose selector names no line.

@@ -188,7 +188,7 @@ mod tests {
         let versions = ["HEAD".to_owned(), WORKTREE.to_owned()];
         let texts = Texts { root: dir.path().to_owned(), repo: None, versions };
         let selector = Selector::parse(selector.as_bytes()).unwrap();
-        let target = Target { part: 1, selector, file: Some("a.md".into()), quote: Some(quote.to_owned()) };
+        let target = Target::new(1, selector, Some("a.md".into()), Some(quote.to_owned()));
         let comment = Comment { id: "c1".into(), about: About::of(&target), text: "do it".into(), repeats: None };
         texts.compose(&comment, &Subject::default())
     }

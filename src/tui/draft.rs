@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::Selector;
 use crate::text::width::Display;
 
-use super::form::{Amended, Field, Form, FormKind, Parent, Target};
+use super::form::{Amended, Field, Form, FormKind, Lines, Parent, Target};
 
 /// Every unsaved form of a review: the open one first, then those that were accepted, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -49,6 +49,30 @@ pub struct About {
     selector: String,
     file: Option<Name>,
     quote: Option<String>,
+    /// More lines of the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<Passage>,
+}
+
+/// Lines that a form is about, beside the first ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Passage {
+    selector: String,
+    quote: Option<String>,
+}
+
+impl Passage {
+    fn of(lines: &Lines) -> Self {
+        Self { selector: lines.selector.to_string(), quote: lines.quote.clone() }
+    }
+
+    fn is_of(&self, lines: &Lines) -> bool {
+        self.quote == lines.quote && self.selector == lines.selector.to_string()
+    }
+
+    fn lines(&self) -> Option<Lines> {
+        Some(Lines { selector: Selector::parse(self.selector.as_bytes())?, quote: self.quote.clone() })
+    }
 }
 
 impl About {
@@ -59,6 +83,7 @@ impl About {
             selector: target.selector.to_string(),
             file: target.file.as_ref().map(|path| Name::of(path)),
             quote: target.quote.clone(),
+            more: target.more.iter().map(Passage::of).collect(),
         }
     }
 
@@ -70,6 +95,7 @@ impl About {
             selector: Selector::parse(self.selector.as_bytes()).unwrap_or(Selector::FILE),
             file: self.file.as_ref().map(|name| BString::from(name.bytes())),
             quote: self.quote.clone(),
+            more: self.more.iter().filter_map(Passage::lines).collect(),
         }
     }
 }
@@ -184,11 +210,13 @@ impl Unsaved {
     }
 
     fn is_of(&self, form: &Form) -> bool {
-        let Target { selector, file, quote, .. } = form.target();
+        let Target { selector, file, quote, more, .. } = form.target();
         self.kind == kind_word(form.kind)
             && self.focus == form.focus.label()
             && self.about.file.as_ref().map(Name::bytes) == file.as_ref().map(|path| path.as_slice())
             && self.about.quote == *quote
+            && self.about.more.len() == more.len()
+            && self.about.more.iter().zip(more).all(|(kept, lines)| kept.is_of(lines))
             && self.about.selector == selector.to_string()
             && self.answers == form.parent.as_ref().map(Answers::of)
             && self.amends == form.amends.as_ref().map(Amends::of)
@@ -288,7 +316,7 @@ mod tests {
 
     fn target(file: &[u8]) -> Target {
         let selector = Selector::parse(b"+2..3").unwrap();
-        Target { part: 4, selector, file: Some(file.into()), quote: Some("a\nb".to_owned()) }
+        Target::new(4, selector, Some(file.into()), Some("a\nb".to_owned()))
     }
 
     fn typed(kind: FormKind, texts: &[(Field, &str)]) -> Form {

@@ -195,6 +195,61 @@ pub struct Target {
     pub file: Option<BString>,
     /// The lines, as text: what a record quotes, and how they are known again.
     pub quote: Option<String>,
+    /// More lines of the file, each of which gets a note of its own that says the same.
+    pub more: Vec<Lines>,
+}
+
+/// Lines that a note can be about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines {
+    /// Which ones.
+    pub selector: Selector,
+    /// What they read.
+    pub quote: Option<String>,
+}
+
+/// The most ranges that are named one by one.
+const MOST_NAMED: usize = 4;
+
+impl Target {
+    /// One range, or no lines.
+    #[must_use]
+    pub fn new(part: usize, selector: Selector, file: Option<BString>, quote: Option<String>) -> Self {
+        Self { part, selector, file, quote, more: Vec::new() }
+    }
+
+    /// The whole change.
+    #[must_use]
+    pub fn doc() -> Self {
+        Self::new(0, Selector::DOC, None, None)
+    }
+
+    /// How many notes are written about it.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        1 + self.more.len()
+    }
+
+    /// What each of these notes is about, with what it reads.
+    pub fn lines(&self) -> impl Iterator<Item = (Selector, Option<&str>)> {
+        let more = self.more.iter().map(|lines| (lines.selector, lines.quote.as_deref()));
+        std::iter::once((self.selector, self.quote.as_deref())).chain(more)
+    }
+
+    /// What it is, in the fewest words.
+    fn words(&self) -> String {
+        if self.more.is_empty() { selector_words(self.selector) } else { format!("{} ranges", self.count()) }
+    }
+
+    /// The ranges, for a sentence: "+4..9, +20..31, +40"; the last of many as their number.
+    #[must_use]
+    pub fn ranges(&self) -> String {
+        let named = if self.count() > MOST_NAMED { MOST_NAMED - 1 } else { MOST_NAMED };
+        let names: Vec<String> = self.lines().take(named).map(|(selector, _)| selector.to_string()).collect();
+        let rest = self.count() - names.len();
+        let names = names.join(", ");
+        if rest == 0 { names } else { format!("{names} and {rest} more") }
+    }
 }
 
 /// A note or record being written.
@@ -279,7 +334,7 @@ impl Form {
         // A record that is there stays where it is.
         let has_about =
             matches!((self.kind, &self.amends), (FormKind::Note | FormKind::Comment, _) | (FormKind::Record, None));
-        let about = has_about.then(|| (Field::About, selector_words(self.target().selector)));
+        let about = has_about.then(|| (Field::About, self.target().words()));
         let others = self.choices.iter().map(|choice| (choice.field, choice.shown().to_owned()));
         about.into_iter().chain(others).collect()
     }
@@ -436,6 +491,13 @@ impl Form {
         }
     }
 
+    /// The notes as typed: they say the same about each range.
+    #[must_use]
+    pub fn notes(&self) -> Vec<NewNote> {
+        let note = self.note();
+        self.target().lines().map(|(selector, _)| NewNote { selector, ..note.clone() }).collect()
+    }
+
     /// The claim as typed; `None` when it cannot be written so that it reads like that.
     #[must_use]
     pub fn claim(&self) -> Option<String> {
@@ -513,8 +575,12 @@ impl Form {
     /// What it is, for a sentence: "note on +15..18".
     #[must_use]
     pub fn label(&self) -> String {
-        let Target { selector, file, .. } = self.target();
-        let about = note_label(*selector);
+        let target = self.target();
+        let Target { selector, file, more, .. } = target;
+        let about = match more.len() {
+            0 => note_label(*selector),
+            more => format!("{} notes on {}", more + 1, target.ranges()),
+        };
         let path = file.as_ref().map_or(String::new(), |path| format!(" on {path}"));
         let is_change = self.amends.is_some();
         match self.kind {

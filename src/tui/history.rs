@@ -239,14 +239,23 @@ impl Reversal {
         Some(Edit::new(splices))
     }
 
-    /// A note that comes back where nothing is as it was around it: behind the others of its file.
+    /// Notes that come back where nothing is as it was around them: behind the others of their file.
     fn brought_back(&self, left: &Document, current: &Document, wanted: &Delta) -> Option<Edit> {
-        let ([], [(path, text)]) = (wanted.gone.as_slice(), wanted.come.as_slice()) else { return None };
+        let ([], [(path, _), ..]) = (wanted.gone.as_slice(), wanted.come.as_slice()) else { return None };
+        if wanted.come.iter().any(|(other, _)| other != path) {
+            return None;
+        }
         let is_it = |section: &&std::sync::Arc<Section>| section.path_text() == path.as_str();
         let part = left.parts().iter().position(|section| is_it(&section))?;
-        let text = String::from_utf8(text.clone()).ok()?;
-        let note = WrittenNote::read(&text, "").ok()?;
-        append_written(current, left.counterparts(current)[part]?, &note).ok()
+        let here = left.counterparts(current)[part]?;
+        let (mut edit, mut after) = (Edit::default(), current.clone());
+        for (_, text) in &wanted.come {
+            let text = String::from_utf8(text.clone()).ok()?;
+            let one = append_written(&after, here, &WrittenNote::read(&text, "").ok()?).ok()?;
+            after = after.edited(&one);
+            edit = edit.then(&one);
+        }
+        Some(edit)
     }
 }
 

@@ -518,7 +518,7 @@ mod tests {
         let path = dir.path().join("x.whymark");
         let file = ReviewFile { path, within: None, document: Document::parse("") };
         // There is no such part.
-        let change = Change::Review(file, ReviewChange::Append(9, NewNote::new(Selector::DOC)));
+        let change = Change::Review(file, ReviewChange::Append(9, vec![NewNote::new(Selector::DOC)]));
         let job = Write { ticket: 3, author: String::new(), change };
         let ((saves, jobs), (answers, answered)) = (channel(), channel());
         let (done, is_done) = channel();

@@ -56,6 +56,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Note, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    +2 "]),
         (Review, NoteOnFile, ("jjjj", ""), &[" WRITE ", "─ note on src/greet.rs ", "about    file "]),
         (Review, NoteOnChange, ("jjjj", ""), &[" WRITE ", "─ note on the whole change ", "about    whole change "]),
+        (Review, NoteOnUnexplained, ("", ""), &[" WRITE ", "─ 2 notes: +4, +23 of src/greet.rs ─", "about    2 ranges "]),
         (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    +2 "]),
         (Review, MarkbackOnFile, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ", "about    file "]),
         (Review, EditNote, ("jjjj", ""), &[" WRITE ", "─ change of the note on src/greet.rs ", "about    +2..3 ", "│why      people asked"]),

@@ -82,7 +82,7 @@ fn notes_that_waited_come_back_one_after_the_other() {
 
 #[test]
 fn a_note_that_was_accepted_before_it_was_written_comes_back() {
-    for keys in ["4j a 'words' enter", "4j m 'words' enter", "gA 'words' enter q"] {
+    for keys in ["4j a 'words' enter", "gU 'words' enter", "4j m 'words' enter", "gA 'words' enter q"] {
         let mut screen = review();
         screen.hold_saves();
         screen.press(keys);
@@ -98,6 +98,7 @@ fn a_note_that_was_accepted_before_it_was_written_comes_back() {
 fn what_was_written_in_the_last_moment_does_not_come_back() {
     for keys in [
         "4j v j a 'words' tab 'inference' enter",
+        "gU 'words' tab 'inference' enter",
         "4j v j m 'words' ctrl-j 'two' enter",
         "gA 'words' ctrl-j ctrl-j 'more' enter",
         "} m 'words' enter",

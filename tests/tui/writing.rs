@@ -39,7 +39,9 @@ fn a_selection_and_what_the_note_is_about() {
 #[test]
 fn what_no_note_can_be_about_is_refused_with_the_reason() {
     for (keys, reason) in [
-        ("8j v 2j a", "a note's lines lie in one hunk: the selection spans several"),
+        ("8j v 2j m", "a note's lines lie in one hunk: the selection spans several"),
+        ("8j v 2j E", "a note's lines lie in one hunk: the selection spans several"),
+        ("8j v 2j ga", "a note's lines lie in one hunk: the selection spans several"),
         ("13j v 3j a", "a note is about one file: the selection spans several"),
         ("j v a", "there is no line of the diff here"),
         ("gg m", "a Markback note is about a file, and none is named here"),

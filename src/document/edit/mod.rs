@@ -141,8 +141,19 @@ impl NewNote {
 /// When there is no such part.
 #[must_use]
 pub fn append_note(document: &Document, part: usize, note: &NewNote) -> Edit {
+    append_notes(document, part, std::slice::from_ref(note))
+}
+
+/// The edit that adds `notes` there, one behind the other as if each had been appended alone.
+///
+/// # Panics
+/// When there is no such part.
+#[must_use]
+pub fn append_notes(document: &Document, part: usize, notes: &[NewNote]) -> Edit {
     let is_in_head = document.parts()[part].tree().file.is_none();
-    append_lines(document, part, &note.lines(is_in_head && has_open_frontmatter(&document.parts()[0])))
+    let closes_frontmatter = is_in_head && has_open_frontmatter(&document.parts()[0]);
+    let notes: Vec<Vec<String>> = notes.iter().map(|note| note.lines(closes_frontmatter)).collect();
+    if notes.is_empty() { Edit::default() } else { append_lines(document, part, &notes.join(&String::new())) }
 }
 
 /// The edit that adds the note of these `lines` there.
@@ -257,6 +268,33 @@ mod tests {
 
     fn short() -> NewNote {
         NewNote { why: "x".to_owned(), ..NewNote::new(Selector { side: super::super::Side::New, start: 2, end: 3 }) }
+    }
+
+    #[test]
+    fn several_notes_go_where_each_would() {
+        let notes = [
+            short(),
+            NewNote { body: "y\n\nz".to_owned(), ..NewNote::new(Selector::FILE) },
+            NewNote { body: "---".to_owned(), ..short() },
+        ];
+        for text in [
+            "",
+            "@file a",
+            "@file a\n\n\n",
+            "@file a\r\n@file b\r\n",
+            "---\nwhymark: 1\n",
+            "x\n@file a\n@note file\n\n@file b",
+        ] {
+            let document = Document::parse(text.to_owned());
+            for part in 0..document.parts().len() {
+                for count in 0..=notes.len() {
+                    let one_by_one =
+                        notes[..count].iter().fold(text.to_owned(), |text, note| appended(&text, part, note));
+                    let at_once = append_notes(&document, part, &notes[..count]).apply(text.as_bytes());
+                    assert_eq!(String::from_utf8_lossy(&at_once), one_by_one, "{count} in part {part} of {text:?}");
+                }
+            }
+        }
     }
 
     #[test]

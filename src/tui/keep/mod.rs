@@ -115,14 +115,12 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::document::Selector;
     use crate::text::width::Display;
     use crate::tui::form::{Field, Form, FormKind, Target};
 
     /// What is kept of a note on the whole change.
     pub(super) fn draft(text: &str) -> Draft {
-        let target = Target { part: 0, selector: Selector::DOC, file: None, quote: None };
-        let mut form = Form::new(FormKind::Note, vec![target], Display::default());
+        let mut form = Form::new(FormKind::Note, vec![Target::doc()], Display::default());
         form.set_text(Field::Why, text);
         Draft::of([form].iter())
     }

@@ -28,7 +28,7 @@ fn reply_form(model: &Model) -> Result<Form, String> {
     };
     let path = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
     let selector = if part == 0 { Selector::DOC } else { Selector::FILE };
-    let target = Target { part, selector, file: path, quote: None };
+    let target = Target::new(part, selector, path, None);
     let mut form = Form::new(FormKind::Reply, vec![target], model.display);
     form.parent = Some(Parent { file: file.place.path.clone(), id: id.into_owned() });
     Ok(form)

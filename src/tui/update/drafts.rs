@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::document::edit::{NewNote, append_note};
+use crate::document::edit::{NewNote, append_notes};
 use crate::document::{Selector, Side, named_lines};
 use crate::markback::Record;
 
@@ -69,12 +69,11 @@ fn kept_again(model: &mut Model) -> Vec<Effect> {
 /// change: that can be saved in any case.
 fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     let mut target = unsaved.target();
-    let doc = Target { part: 0, selector: Selector::DOC, file: None, quote: None };
     let part =
         if target.selector.side == Side::Doc { Some(0) } else { writing::part_of(model, target.file.as_ref(), 1) };
     let Some(part) = part else {
         let kind = if unsaved.kind() == FormKind::Comment { FormKind::Comment } else { FormKind::Note };
-        let mut form = unsaved.form(kind, vec![doc], model.display);
+        let mut form = unsaved.form(kind, vec![Target::doc()], model.display);
         form.amends = None;
         let file = target.file.map_or("its file".to_owned(), |path| path.to_string());
         form.problem = Some(format!("{UNSAVED}; {file} is gone"));
@@ -84,10 +83,10 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     let is_change = unsaved.amended().is_some();
     let mut targets = vec![target.clone()];
     if part > 0 && matches!(unsaved.kind(), FormKind::Note | FormKind::Record | FormKind::Comment) {
-        targets.push(Target { part, selector: Selector::FILE, file: target.file, quote: None });
+        targets.push(Target::new(part, Selector::FILE, target.file, None));
     }
     if matches!(unsaved.kind(), FormKind::Note | FormKind::Comment) && !is_change {
-        targets.push(doc);
+        targets.push(Target::doc());
     }
     targets.dedup();
     let mut form = unsaved.form(unsaved.kind(), targets.clone(), model.display);
@@ -136,14 +135,15 @@ fn is_written(model: &Model, form: &Form) -> bool {
         }
         FormKind::Note => {
             let document = &model.review.document;
-            let after = document.edited(&append_note(document, part, &form.note()));
+            let after = document.edited(&append_notes(document, part, &form.notes()));
             let (before, after) = (&document.parts()[part], &after.parts()[part]);
             let texts = |section: &crate::document::Section| -> Vec<Vec<u8>> {
                 let notes = section.tree().notes.iter();
                 notes.map(|note| note.span.of(section.text()).trim_ascii_end().to_vec()).collect()
             };
             let (before, after) = (texts(before), texts(after));
-            after.len() == before.len() + 1 && after.last().is_some_and(|note| before.contains(note))
+            let added = after.get(before.len()..).unwrap_or_default();
+            added.len() == form.notes().len() && added.iter().all(|note| before.contains(note))
         }
         FormKind::Record => {
             let Ok((place, record)) = writing::record(model, part, form) else { return false };

@@ -93,7 +93,7 @@ fn target_of(model: &Model, part: usize, selector: Selector) -> Target {
     let section = &model.parts[part].section;
     let file = section.tree().file.as_ref().map(|file| file.path.clone());
     let quote = selection::quoted(section, selector).filter(|_| matches!(selector.side, Side::New | Side::Old));
-    Target { part, selector, file, quote }
+    Target::new(part, selector, file, quote)
 }
 
 fn amended(model: &Model, part: usize, note: u32) -> Amended {

@@ -326,7 +326,12 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::ReviewState => sending::decide(model, effects),
         Command::Undo => sending::step(model, Way::Back, effects),
         Command::Redo => sending::step(model, Way::Again, effects),
-        Command::Note | Command::NoteOnFile | Command::NoteOnChange | Command::Markback | Command::MarkbackOnFile => {
+        Command::Note
+        | Command::NoteOnFile
+        | Command::NoteOnChange
+        | Command::NoteOnUnexplained
+        | Command::Markback
+        | Command::MarkbackOnFile => {
             writing::open(model, command);
         }
         _ => motion::run(model, command, count),

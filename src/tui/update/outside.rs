@@ -7,13 +7,16 @@ use super::super::effect::{EditText, Effect, OpenSource};
 use super::super::form::{Field, Form, FormKind};
 use super::super::model::{Mode, Model, Tone};
 use super::super::rows::Row;
-use super::{existing, sending, writing};
+use super::{existing, selection, sending, writing};
 
 /// Take the open note or record to the editor, or a new note on the line or the selection; what comes back is saved.
 pub(super) fn edit(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.focused().is_none() || model.anchor.is_some() {
         writing::open(model, Command::Note);
         let Some(form) = model.form.take().filter(|_| matches!(model.mode, Mode::Form)) else { return };
+        if !form.target().more.is_empty() {
+            return give_up(model, Tone::Problem, selection::SEVERAL_HUNKS);
+        }
         let header = format!("@note {} kind=intent", form.target().selector);
         let mut text = Form::new(FormKind::Text, vec![form.target().clone()], model.display);
         text.set_text(Field::Text, &format!("{header}\nwhy: "));

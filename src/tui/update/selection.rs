@@ -3,42 +3,113 @@
 use crate::diff::LineKind;
 use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
 
-use super::super::form::{FormKind, Target};
+use super::super::form::{FormKind, Lines, Target};
 use super::super::model::{Model, Pos, RecordTarget};
 use super::super::part;
 use super::super::records::Place;
 use super::super::rows::Row;
+
+/// Why a note that is one cannot be about the selection.
+pub(super) const SEVERAL_HUNKS: &str = "a note's lines lie in one hunk: the selection spans several";
+/// The most notes that are written at once.
+const MOST_AT_ONCE: usize = 500;
 
 /// What a note at the cursor can be about, the most exact first: the selection, the line, the file, the whole change.
 ///
 /// # Errors
 /// A sentence, when no note can be about what is selected.
 pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'static str> {
-    let (first, last) = model.selected();
-    if first.part != last.part {
-        return Err("a note is about one file: the selection spans several");
+    let range = selected(model)?;
+    let lines = model.anchor.map(|_| lines(model, range, model.on_old, kind)).transpose()?;
+    targets_behind(model, kind, lines.into_iter().collect())
+}
+
+/// The same for notes on a selection that may span several hunks: one on the lines of each.
+///
+/// # Errors
+/// As [`targets`].
+pub(super) fn targets_by_hunk(model: &Model) -> Result<Vec<Target>, &'static str> {
+    let range = selected(model)?;
+    let named = lines_of_rows(model, range);
+    let hunks = named.chunk_by(|one, other| one.0 == other.0);
+    let in_hunk = |lines: &[(u32, u32)]| in_hunk(model, range.0.part, lines, model.on_old, FormKind::Note).ok();
+    let ranges: Vec<Lines> = hunks.filter_map(in_hunk).take(MOST_AT_ONCE + 1).collect();
+    if ranges.is_empty() { Err(NO_LINE) } else { targets_behind(model, FormKind::Note, ranges) }
+}
+
+/// The same for notes on what no note explains, of the selection or else of the file: one on each run of added lines.
+///
+/// # Errors
+/// As [`targets`]; or when there is no such line, or nobody knows yet.
+pub(super) fn unexplained_targets(model: &Model) -> Result<Vec<Target>, &'static str> {
+    let range = selected(model)?;
+    let part = &model.parts[range.0.part];
+    if part.pending {
+        return Err("the diff of this file is still being read");
     }
-    let part = first.part;
+    let tree = part.section.tree();
+    let bare = part.reading.uncovered.iter().copied().map(|line| {
+        let hunk = tree.hunks.partition_point(|hunk| hunk.lines.end <= line);
+        (u32::try_from(hunk).unwrap_or(u32::MAX), line)
+    });
+    let chosen = model.anchor.map(|_| lines_of_rows(model, range));
+    let is_chosen = |line: &(u32, u32)| chosen.as_ref().is_none_or(|chosen| chosen.binary_search(line).is_ok());
+    let mut runs: Vec<(u32, Selector)> = Vec::new();
+    for (hunk, line) in bare.filter(is_chosen) {
+        let (in_hunk, line) = part.line(hunk, line);
+        let Some(number) = line.new_line(in_hunk).map(|number| number.0) else { continue };
+        match runs.last_mut() {
+            Some((last, run)) if *last == hunk && run.end.checked_add(1) == Some(number) => run.end = number,
+            _ => runs.push((hunk, Selector { side: Side::New, start: number, end: number })),
+        }
+    }
+    match runs.len() {
+        0 if model.anchor.is_some() => Err("a note explains every added line of the selection"),
+        0 => Err("a note explains every added line of this file"),
+        _ => {
+            let lines = |(_, selector)| Lines { selector, quote: quoted(&part.section, selector) };
+            // One more than there may be: that they are too many is found out without reading all of them.
+            targets_behind(model, FormKind::Note, runs.into_iter().take(MOST_AT_ONCE + 1).map(lines).collect())
+        }
+    }
+}
+
+/// The first and the last selected row, or twice that of the cursor.
+fn selected(model: &Model) -> Result<(Pos, Pos), &'static str> {
+    let (first, last) = model.selected();
+    if first.part == last.part {
+        Ok((first, last))
+    } else {
+        Err("a note is about one file: the selection spans several")
+    }
+}
+
+/// What a note can be about: `ranges` if there are any, then what is at the cursor.
+fn targets_behind(model: &Model, kind: FormKind, ranges: Vec<Lines>) -> Result<Vec<Target>, &'static str> {
+    if ranges.len() > MOST_AT_ONCE {
+        return Err("more than 500 notes at once: select fewer lines");
+    }
+    let part = model.cursor.part;
     let file = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
-    let target = |(selector, quote)| Target { part, selector, file: file.clone(), quote };
-    let mut targets = Vec::new();
-    let lines = |model: &Model, range, on_old| lines(model, range, on_old, kind);
-    if model.anchor.is_some() {
-        targets.push(target(lines(model, (first, last), model.on_old)?));
+    let target = |Lines { selector, quote }| Target::new(part, selector, file.clone(), quote);
+    let mut ranges = ranges.into_iter();
+    let mut targets: Vec<Target> = ranges.next().map(target).into_iter().collect();
+    if let Some(first) = targets.first_mut() {
+        first.more = ranges.collect();
     }
     // Of two lines that stand next to each other the one of the cursor's side comes first.
     for on_old in [model.on_old, !model.on_old] {
-        if let Ok(line) = lines(model, (model.cursor, model.cursor), on_old) {
+        if let Ok(line) = lines(model, (model.cursor, model.cursor), on_old, kind) {
             targets.push(target(line));
         }
     }
     targets.dedup();
     if part > 0 {
-        targets.push(target((Selector::FILE, None)));
+        targets.push(Target::new(part, Selector::FILE, file.clone(), None));
     }
     match kind {
         FormKind::Note | FormKind::Claim | FormKind::Text | FormKind::Comment => {
-            targets.push(Target { part: 0, selector: Selector::DOC, file: None, quote: None });
+            targets.push(Target::doc());
         }
         FormKind::Record | FormKind::Reply => {
             record_place(model, part)?;
@@ -57,24 +128,36 @@ pub(super) fn outside(model: &Model) -> Option<&'static str> {
     is_outside.then_some("the lines around the hunks are not in the diff: no note can be about them")
 }
 
-/// The selector that names the rows from `first` to `last`, and the lines it names: added lines if there are any, else
-/// removed ones, else context. Where the sides stand next to each other, removed lines come first if `on_old`. What an agent
-/// searches for is in the file, so a comment is about lines of the new side if there are any.
-fn lines(
+const NO_LINE: &str = "there is no line of the diff here";
+
+/// The lines of the rows from `first` to `last` of a part, with their hunks, in order.
+fn lines_of_rows(model: &Model, (first, last): (Pos, Pos)) -> Vec<(u32, u32)> {
+    let rows = model.parts[first.part].rows.within(first.row..last.row + 1);
+    let mut named: Vec<(u32, u32)> = rows.flat_map(|(_, row)| row.lines()).collect();
+    named.sort_unstable();
+    named
+}
+
+/// What a note on the rows from `first` to `last` is about, when they lie in one hunk.
+fn lines(model: &Model, range: (Pos, Pos), on_old: bool, kind: FormKind) -> Result<Lines, &'static str> {
+    let named = lines_of_rows(model, range);
+    if named.first().map(|line| line.0) != named.last().map(|line| line.0) {
+        return Err(SEVERAL_HUNKS);
+    }
+    in_hunk(model, range.0.part, &named, on_old, kind)
+}
+
+/// The selector that names these lines of a hunk, and what they read: added lines if there are any, else removed ones, else
+/// context. Where the sides stand next to each other, removed lines come first if `on_old`. What an agent searches for is in
+/// the file, so a comment is about lines of the new side if there are any.
+fn in_hunk(
     model: &Model,
-    (first, last): (Pos, Pos),
+    part: usize,
+    named: &[(u32, u32)],
     on_old: bool,
     kind: FormKind,
-) -> Result<(Selector, Option<String>), &'static str> {
-    let part = &model.parts[first.part];
-    let mut named: Vec<(u32, u32)> =
-        part.rows.within(first.row..last.row + 1).flat_map(|(_, row)| row.lines()).collect();
-    named.sort_unstable();
-    let nothing = "there is no line of the diff here";
-    let hunk = named.first().ok_or(nothing)?.0;
-    if named.iter().any(|(other, _)| *other != hunk) {
-        return Err("a note's lines lie in one hunk: the selection spans several");
-    }
+) -> Result<Lines, &'static str> {
+    let part = &model.parts[part];
     let lines: Vec<(&Hunk, &HunkLine)> = named.iter().map(|(hunk, line)| part.line(*hunk, *line)).collect();
     let has = |kind: LineKind| lines.iter().any(|(_, line)| line.diff_kind() == Some(kind));
     let has_new = kind == FormKind::Comment && lines.iter().any(|(hunk, line)| line.new_line(hunk).is_some());
@@ -85,10 +168,10 @@ fn lines(
         Side::New => line.new_line(hunk).map(|number| number.0),
         _ => line.old_line(hunk).map(|number| number.0),
     };
-    let start = lines.iter().find_map(number).ok_or(nothing)?;
-    let end = lines.iter().rev().find_map(number).ok_or(nothing)?;
+    let start = lines.iter().find_map(number).ok_or(NO_LINE)?;
+    let end = lines.iter().rev().find_map(number).ok_or(NO_LINE)?;
     let selector = Selector { side, start, end };
-    Ok((selector, quoted(&part.section, selector)))
+    Ok(Lines { selector, quote: quoted(&part.section, selector) })
 }
 
 /// Where records about the file of a part go, and how they name it; or why none can.

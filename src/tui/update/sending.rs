@@ -267,6 +267,7 @@ fn saved(model: &mut Model, form: &Form, found: &Found, file: Option<usize>, pla
             let text = match form.kind {
                 _ if !is_changed => format!("{id} says so already in {place}"),
                 FormKind::Claim => format!("claim of {id} saved to {place}"),
+                _ if form.target().count() > 1 => format!("{} notes saved to {place}", form.target().count()),
                 _ => format!("{id} saved to {place}"),
             };
             model.say(Tone::Info, text);

@@ -29,9 +29,8 @@ pub(super) fn write(model: &mut Model, command: Command) {
     if !is_open(model) {
         return;
     }
-    let on_nothing = Target { part: 0, selector: Selector::DOC, file: None, quote: None };
     let targets = match command {
-        Command::Chat => Ok(vec![on_nothing]),
+        Command::Chat => Ok(vec![Target::doc()]),
         _ => selection::targets(model, FormKind::Comment),
     };
     match targets {
@@ -100,18 +99,14 @@ fn open_note(model: &Model) -> Option<(String, Target, String)> {
         let is_lines = matches!(selector.side, Side::New | Side::Old);
         let quote = is_lines.then(|| selection::quoted(&part.section, selector)).flatten();
         let selector = if is_lines && quote.is_none() { Selector::FILE } else { selector };
-        Target { part: index, selector, file: file.clone(), quote }
+        Target::new(index, selector, file.clone(), quote)
     };
     match annotation.subject {
         Card::Note(note) => {
             let view = part.note(note);
             let selector = view.note().selector;
             let id = model.review.document.note_id(NoteRef { part: index, note: note as usize });
-            let target = if selector.side == Side::Doc {
-                Target { part: 0, selector, file: None, quote: None }
-            } else {
-                target(selector)
-            };
+            let target = if selector.side == Side::Doc { Target::doc() } else { target(selector) };
             Some((format!("note {id}"), target, view.asked()))
         }
         Card::Record(record) => {

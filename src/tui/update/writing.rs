@@ -30,7 +30,12 @@ pub(super) fn open(model: &mut Model, command: Command) {
     if let Some(reason) = selection::outside(model).filter(|_| is_on_lines) {
         return model.say(Tone::Problem, reason);
     }
-    let targets = match selection::targets(model, kind) {
+    let targets = match command {
+        Command::Note if model.anchor.is_some() => selection::targets_by_hunk(model),
+        Command::NoteOnUnexplained => selection::unexplained_targets(model),
+        _ => selection::targets(model, kind),
+    };
+    let targets = match targets {
         Ok(targets) => targets,
         Err(reason) => return model.say(Tone::Problem, reason),
     };
@@ -159,7 +164,7 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     let review = |change| Change::Review(review_file(model), change);
     let append = |(place, record)| Change::Records(place, RecordChange::Append(record));
     Ok(match (form.kind, known) {
-        (FormKind::Note, None) => review(ReviewChange::Append(part, form.note())),
+        (FormKind::Note, None) => review(ReviewChange::Append(part, form.notes())),
         (FormKind::Note, Some(known)) => {
             let before = existing::as_read(model, part, form).ok_or(existing::CHANGED)?;
             let said = Box::new([before.note(), form.note()]);
@@ -204,8 +209,11 @@ pub(super) fn part_of(model: &Model, path: Option<&BString>, first: usize) -> Op
 
 /// Whether the lines of a form from an earlier run are not those that have their numbers now.
 fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
-    let Target { selector, quote, .. } = form.target();
-    form.is_old && quote.is_some() && *quote != selection::quoted(&model.parts[part].section, *selector)
+    let section = &model.parts[part].section;
+    let is_other = |(selector, quote): (Selector, Option<&str>)| {
+        quote.is_some() && quote != selection::quoted(section, selector).as_deref()
+    };
+    form.is_old && form.target().lines().any(is_other)
 }
 
 /// The record that `form` stands for, and where it goes.

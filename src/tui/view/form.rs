@@ -38,7 +38,8 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Comment => "comment for the agent",
         FormKind::Claim => "claim",
     };
-    let Target { selector, file, .. } = form.target();
+    let target = form.target();
+    let Target { selector, file, .. } = target;
     let what = match form.amends {
         Some(_) if form.kind != FormKind::Claim => format!("change of the {what}"),
         _ => what.to_owned(),
@@ -50,6 +51,10 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         }
         _ if selector.side == Side::Doc && form.kind == FormKind::Claim => " claim about the whole change ".to_owned(),
         _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
+        None if !target.more.is_empty() => format!(" {} notes: {} ", target.count(), target.ranges()),
+        Some(path) if !target.more.is_empty() => {
+            format!(" {} notes: {} of {} ", target.count(), target.ranges(), model.shown(path))
+        }
         None => format!(" {what} "),
         Some(path) if form.kind == FormKind::Claim => format!(" claim about {selector} of {} ", model.shown(path)),
         Some(path) => format!(" {what} on {} ", model.shown(path)),
