@@ -1,10 +1,13 @@
 //! The editor of the person's own choice, as the environment names it. Nothing else names one.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::error::Error;
+use crate::store;
 
 /// What a person's editor is called with, its own name first, as the first of these `variables` says that names one: words
 /// as a shell takes them, or the path of a program as it is. `None` when none does.
@@ -136,6 +139,8 @@ pub enum Failure {
     NotText { file: PathBuf },
     #[error("cannot use a temporary file: {0}")]
     File(#[from] io::Error),
+    #[error(transparent)]
+    Read(#[from] Error),
 }
 
 /// Let a person edit `text` in a file that only they can read, and that is there no longer than it takes; `None` when they
@@ -152,19 +157,16 @@ pub fn edit(editor: Option<&[String]>, text: &str) -> Result<Option<String>, Fai
     // Editors replace files: the path counts, not what is open here.
     let path = file.into_temp_path();
     let is_done = open(&editor, &path).map_err(|source| Failure::Start { program: program(), source })?;
-    // What is no file any more cannot be read, and might never end.
-    if !fs::symlink_metadata(&path)?.is_file() {
-        return Err(Failure::File(io::Error::other("the editor has left something there that is no file")));
-    }
-    let after = fs::read(&path)?;
-    if after == text.as_bytes() {
+    // What an editor leaves there may be no file, and might never end.
+    let after = store::read(&path)?;
+    if after == text {
         return if is_done { Ok(None) } else { Err(Failure::Ended { program: program() }) };
     }
     let kept = |path: tempfile::TempPath| path.keep().map_err(|error| Failure::File(error.error));
     if !is_done {
         return Err(Failure::EndedWithText { program: program(), file: kept(path)? });
     }
-    match String::from_utf8(after) {
+    match String::from_utf8(after.into()) {
         Ok(after) => Ok(Some(after)),
         Err(_) => Err(Failure::NotText { file: kept(path)? }),
     }
@@ -172,6 +174,8 @@ pub fn edit(editor: Option<&[String]>, text: &str) -> Result<Option<String>, Fai
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -227,6 +231,8 @@ mod tests {
             let path = said.split_once(" in ").expect("it says where").1;
             assert!(fs::remove_file(path).is_ok(), "{said}");
         }
+        let said = edit("rm \"$0\"; mkfifo \"$0\"").unwrap_err();
+        assert!(said.ends_with("is a pipe, and no file"), "{said}");
         assert!(super::edit(None, "").unwrap_err().to_string().starts_with("no editor is named"));
         let gone = super::edit(Some(&["no-such-editor".to_owned()]), "").unwrap_err().to_string();
         assert!(gone.starts_with("cannot run the editor `no-such-editor`: "), "{gone}");

@@ -54,7 +54,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     ("refresh", &[PURE, &["error", "git", "store"]]),
     ("config", &[PURE, &["error", "store"]]),
     ("demo", &[PURE, &["error"]]),
-    ("editor", &[]),
+    ("editor", &[&["error", "store"]]),
     ("tui", &[PURE, WORLD]),
     ("cli", &[PURE, WORLD, &["tui"]]),
     ("lib", &[]),

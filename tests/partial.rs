@@ -5,19 +5,7 @@ use whymark::diff::LineKind;
 use whymark::document::partial::{Direction, Unfit, applied};
 use whymark::document::{Document, HunkLineKind, Section};
 
-use crate::support::Sandbox;
-
-/// A die that always falls the same way.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).expect("dice have few sides")
-    }
-}
+use crate::support::{Dice, Sandbox};
 
 /// A text of a few lines, some of them the same, some with CRLF, perhaps without an end.
 fn text(dice: &mut Dice) -> Vec<u8> {

@@ -14,7 +14,7 @@ use crate::git::{Entry, Repo, Scope};
 use crate::store;
 use crate::text::Span;
 
-use super::effect::{Act, Doing, Restore};
+use super::effect::{Act, ActKind, Restore};
 use super::history::{Back, Layer, Restoration, Step};
 use super::msg::{Acted, Msg};
 
@@ -48,22 +48,16 @@ fn done(job: &Act) -> Result<Acted, Error> {
     let path = job.file()?.path.clone();
     let scope = job.basis.scope(&repo, &job.meta, &job.review)?;
     let change = Change { job, repo: &repo, path: &path };
-    let back = match job.doing {
-        Doing::Stage => change.stage(&scope)?,
-        Doing::Unstage => change.unstage(&scope)?,
-        Doing::Discard => change.discard()?,
+    let (back, kept) = match job.kind {
+        ActKind::Stage => (change.stage(&scope)?, None),
+        ActKind::Unstage => (change.unstage(&scope)?, None),
+        ActKind::Discard => change.discard()?,
     };
     let lines = job.lines.len();
     let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-    let kept = match (&back.layer, &back.before) {
-        (Layer::Disk, Some((content, _))) => {
-            let id = repo.keep(path.as_ref(), content)?;
-            format!("; the file as it was: git cat-file blob {}", &id[..id.len().min(10)])
-        }
-        _ => String::new(),
-    };
-    let label = format!("{} {lines} of {path}", job.doing.name());
-    let said = format!("{} {lines} of {path}{kept}", job.doing.done());
+    let kept = kept.map(|id| format!("; the file as it was: {}", shown_by(&id))).unwrap_or_default();
+    let label = format!("{} {lines} of {path}", job.kind.name());
+    let said = format!("{} {lines} of {path}{kept}", job.kind.done());
     Ok(Acted { said, step: Step { label, back: Back::Act(Box::new(back)) } })
 }
 
@@ -75,6 +69,11 @@ impl Act {
 
 fn refused(path: &BString, reason: impl Into<String>) -> Error {
     Error::CannotChange { path: path.clone(), reason: reason.into() }
+}
+
+/// What shows a blob.
+fn shown_by(id: &str) -> String {
+    format!("git cat-file blob {}", &id[..id.len().min(10)])
 }
 
 /// A change that is about to be made.
@@ -105,15 +104,7 @@ impl Change<'_> {
             return Err(self.refused("it has another name in the index: `git add` stages that"));
         }
         self.must_be_on_disk(file)?;
-        let entry = self.repo.entry(self.path.as_ref())?;
-        self.must_be(
-            entry.as_ref().map(|entry| entry.id.as_str()),
-            file.old_sha,
-            file.status == FileStatus::Added,
-            "index",
-        )?;
-        let base = entry.as_ref().map_or(&b""[..], |entry| entry.content.as_slice());
-        let content = self.made(Direction::Forward, base)?;
+        let (entry, content) = self.staged(Direction::Forward, file.old_sha, file.status == FileStatus::Added)?;
         let goes = file.status == FileStatus::Deleted && self.job.is_whole;
         let mode = match &entry {
             Some(entry) if !self.job.is_whole => entry.mode,
@@ -131,21 +122,27 @@ impl Change<'_> {
             Scope::Unstaged => return Err(self.refused("it is not staged")),
             _ => return Err(self.refused("what is committed is staged no more")),
         }
-        let entry = self.repo.entry(self.path.as_ref())?;
-        self.must_be(
-            entry.as_ref().map(|entry| entry.id.as_str()),
-            file.new_sha,
-            file.status == FileStatus::Deleted,
-            "index",
-        )?;
-        let base = entry.as_ref().map_or(&b""[..], |entry| entry.content.as_slice());
-        let content = self.made(Direction::Reverse, base)?;
+        let (entry, content) = self.staged(Direction::Reverse, file.new_sha, file.status == FileStatus::Deleted)?;
         let goes = file.status == FileStatus::Added && self.job.is_whole;
         let mode = match &entry {
             Some(entry) if !self.job.is_whole || file.old_mode == file.new_mode => entry.mode,
             _ => file.old_mode.unwrap_or(FILE),
         };
         self.put(entry, (!goes).then_some((content, mode)))
+    }
+
+    /// What the index has, which must be what the review shows, and what it would have with the lines chosen.
+    fn staged(
+        &self,
+        direction: Direction,
+        shown: Option<Span>,
+        is_absent: bool,
+    ) -> Result<(Option<Entry>, Vec<u8>), Error> {
+        let entry = self.repo.entry(self.path.as_ref())?;
+        self.must_be(entry.as_ref().map(|entry| entry.id.as_str()), shown, is_absent, "index")?;
+        let base = entry.as_ref().map_or(&b""[..], |entry| entry.content.as_slice());
+        let content = self.made(direction, base)?;
+        Ok((entry, content))
     }
 
     fn put(&self, before: Option<Entry>, after: Option<(Vec<u8>, u32)>) -> Result<Restoration, Error> {
@@ -161,28 +158,25 @@ impl Change<'_> {
         Restoration { basis: self.job.basis.clone(), path: self.path.clone(), layer, before, after }
     }
 
-    /// Take the lines chosen back on disk.
-    fn discard(&self) -> Result<Restoration, Error> {
+    /// Take the lines chosen back on disk; with the id of the blob that keeps the file as it was.
+    fn discard(&self) -> Result<(Restoration, Option<String>), Error> {
         let file = self.plain()?;
         self.must_be_on_disk(file)?;
         let place = on_disk(self.repo, self.path)?;
         let before = read(self.path, &place)?;
         let base = before.as_ref().map_or(&b""[..], |(content, _)| content.as_slice());
-        let stored = self.made(Direction::Reverse, base);
-        // What git converts on the way has other bytes on disk than the review shows.
-        let content = stored?;
+        // Of a file that git converts on the way the lines on disk are others than the review shows, and are refused.
+        let content = self.made(Direction::Reverse, base)?;
         let goes = file.status == FileStatus::Added && self.job.is_whole;
         let mode = match &before {
             Some((_, mode)) if !self.job.is_whole || file.old_mode == file.new_mode => *mode,
             _ => file.old_mode.unwrap_or(FILE),
         };
         let after = (!goes).then_some((content, mode));
-        if let Some((content, _)) = &before {
-            // Before anything goes: whatever happens next, it can be found again.
-            self.repo.keep(self.path.as_ref(), content)?;
-        }
+        // Before anything goes: whatever happens next, it can be found again.
+        let kept = before.as_ref().map(|(content, _)| self.repo.keep(self.path.as_ref(), content)).transpose()?;
         write(self.path, &place, plain(before.as_ref()), plain(after.as_ref()))?;
-        Ok(self.restoration(Layer::Disk, before, after))
+        Ok((self.restoration(Layer::Disk, before, after), kept))
     }
 
     /// The header of the file, if it holds lines.
@@ -249,7 +243,7 @@ fn restored(restoration: &Restoration) -> Result<Restoration, Error> {
             if plain(there.as_ref()) != left {
                 // Nothing takes the act back any more: what it took can still be found.
                 let kept = before.as_ref().map(|(content, _)| repo.keep(path.as_ref(), content)).transpose()?;
-                let kept = kept.map(|id| format!("; before: git cat-file blob {}", &id[..id.len().min(10)]));
+                let kept = kept.map(|id| format!("; before: {}", shown_by(&id)));
                 return Err(refused(path, format!("it has changed since{}", kept.unwrap_or_default())));
             }
             if let Some((content, _)) = &there {

@@ -208,7 +208,7 @@ pub struct Act {
     /// Whether these are all of the file's changes.
     pub is_whole: bool,
     /// What is done with them.
-    pub doing: Doing,
+    pub kind: ActKind,
 }
 
 /// A file that is to be what it was before an act.
@@ -222,7 +222,7 @@ pub struct Restore {
 
 /// What is done with lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub enum ActKind {
     /// They become part of what is staged.
     Stage,
     /// They are staged no more.
@@ -231,7 +231,7 @@ pub enum Doing {
     Discard,
 }
 
-impl Doing {
+impl ActKind {
     /// What it is called.
     #[must_use]
     pub fn verb(self) -> &'static str {

@@ -66,10 +66,10 @@ pub struct Review {
     pub missing: usize,
     /// The Markback records, of the review and of its files.
     pub records: Records,
-    /// Which lines tests have run, by the path of the file.
-    pub tests: HashMap<BString, Tested>,
     /// Where new ones go.
     pub record_target: RecordTarget,
+    /// Which lines tests have run, by the path of the file.
+    pub tests: HashMap<BString, Tested>,
     /// Who signs records.
     pub author: String,
     /// What is reviewed, for agents.

@@ -7,24 +7,7 @@ use whymark::tui::input::MouseAction::{Drag, Press, Release, ScrollDown, ScrollU
 use whymark::tui::keymap::Keymap;
 
 use super::{REVIEW, review};
-use crate::support::Screen;
-
-/// Numbers that look random and are the same every time.
-struct Dice(u64);
-
-impl Dice {
-    /// A number below `sides`.
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(sides).expect("dice have few sides")).expect("it is small")
-    }
-
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.roll(of.len())]
-    }
-}
+use crate::support::{Dice, Screen};
 
 /// What somebody else may make of the review while it is open.
 fn rewritten(dice: &mut Dice, text: &str) -> String {

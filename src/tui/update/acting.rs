@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::command::Command;
-use super::super::effect::{Act, Doing, Effect};
+use super::super::effect::{Act, ActKind, Effect};
 use super::super::model::{Acting, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::rows::Row;
@@ -13,12 +13,12 @@ use crate::diff::LineKind;
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
 pub(super) fn open(model: &mut Model, command: Command) {
-    let doing = match command {
-        Command::Stage => Doing::Stage,
-        Command::Unstage => Doing::Unstage,
-        _ => Doing::Discard,
+    let kind = match command {
+        Command::Stage => ActKind::Stage,
+        Command::Unstage => ActKind::Unstage,
+        _ => ActKind::Discard,
     };
-    match wanted(model, doing) {
+    match wanted(model, kind) {
         Ok(act) => {
             model.acting = Some(Acting { act, top: 0 });
             model.mode = Mode::Acting;
@@ -27,7 +27,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
     }
 }
 
-fn wanted(model: &Model, doing: Doing) -> Result<Box<Act>, String> {
+fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     let review = &model.review;
     let basis = review.basis.clone().ok_or("this is no review of a repository that could be changed")?;
     let (first, last) = model.selected();
@@ -70,7 +70,7 @@ fn wanted(model: &Model, doing: Doing) -> Result<Box<Act>, String> {
         section: Arc::clone(&part.section),
         is_whole: all.filter(is_change).count() == chosen.len(),
         lines: chosen,
-        doing,
+        kind,
     }))
 }
 

@@ -231,10 +231,16 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
 
 /// Annotate and lay out a part anew. The cursor stays on what it stands on, and that stays where it is on the screen.
 fn refresh(model: &mut Model, part: usize) {
+    keeping_view(model, |model| refresh_rows(model, part));
+}
+
+/// Do something that moves rows; the cursor, where it is on the screen, stays as far below its top.
+fn keeping_view(model: &mut Model, change: impl FnOnce(&mut Model)) {
     let limit = usize::from(model.size.height);
     let above = model.rows_between(model.top, model.cursor.into(), limit);
-    refresh_rows(model, part);
-    if above < limit && model.rows_between(model.top, model.cursor.into(), limit) != above {
+    change(model);
+    let is_there = above < limit && model.row(model.cursor).is_some();
+    if is_there && model.rows_between(model.top, model.cursor.into(), limit) != above {
         model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
     }
 }
@@ -324,14 +330,7 @@ fn lay_out(model: &mut Model, index: usize) {
 
 /// Lay parts out anew, of which more or less is shown than before.
 pub(super) fn fold(model: &mut Model, parts: std::ops::Range<usize>) {
-    let limit = usize::from(model.size.height);
-    let above = model.rows_between(model.top, model.cursor.into(), limit);
-    for part in parts {
-        keeping_place(model, part, |model| lay_out(model, part));
-    }
-    if above < limit && model.row(model.cursor).is_some() {
-        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
-    }
+    keeping_view(model, |model| parts.for_each(|part| lay_out_again(model, part)));
 }
 
 /// Lay a part out anew, cursor and view staying on what they show.
@@ -369,7 +368,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
         for part in 0..model.parts.len() {
             // Beside the notes only the summary depends on the width.
             if part == 0 || model.laid_for.is_narrow || before.is_narrow || model.laid_for.is_split != before.is_split {
-                keeping_place(model, part, |model| lay_out(model, part));
+                lay_out_again(model, part);
             }
         }
     }
@@ -409,7 +408,7 @@ fn open_card(model: &mut Model) {
         if part >= model.parts.len() || !model.laid_for.is_narrow {
             continue;
         }
-        keeping_place(model, part, |model| lay_out(model, part));
+        lay_out_again(model, part);
     }
 }
 
