@@ -340,6 +340,10 @@ impl Spool {
         let folder = self.at(folder);
         let failed = |source| Refusal::NotSaved { path: folder.join(name), source };
         let bytes = serde_json::to_vec(value).map_err(|fault| failed(fault.into()))?;
+        if bytes.len() as u64 > MOST {
+            // It would be refused when it is read, and the session with it.
+            return Err(failed(io::Error::other(format!("it would have more than {MOST} bytes"))));
+        }
         let written = private::prepare(&folder, &bytes).map_err(failed)?;
         point(&format!("{place}-before-link"));
         written.publish(name).map_err(failed)?;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock;
 use crate::git::Repo;
-use crate::session::{self, Hold, Refusal, Spool, State, Store, header};
+use crate::session::{self, Hold, Refusal, RoundState, Spool, State, Store, header};
 
 use super::compose::Texts;
 use super::draft::About;
@@ -90,10 +90,10 @@ impl Desk {
             told: None,
         };
         desk.settle_recalls().map_err(said)?;
-        let is_left = |state: &State| !is_open(state) && state.scope.as_ref() == Some(&review.scope);
-        let ended: Vec<Spool> = known.into_iter().filter(|(_, state)| is_left(state)).map(|(spool, _)| spool).collect();
-        for old in ended {
-            desk.inherit(&old).map_err(said)?;
+        // What another reviewer still holds is theirs, also when an agent has ended it.
+        let is_left = |state: &State| !is_open(state) && !state.is_held && of_scope(state);
+        for (old, state) in known.iter().filter(|(_, state)| is_left(state)) {
+            desk.inherit(old, state).map_err(said)?;
         }
         let comments = desk.kept.clone();
         let state = desk.look().unwrap_or_else(|| Told::Failed("the session cannot be read".to_owned()));
@@ -111,8 +111,8 @@ impl Desk {
     }
 
     /// Take over what an ended session has not sent.
-    fn inherit(&mut self, old: &Spool) -> Result<(), Refusal> {
-        let sent: Vec<String> = ids(&old.state()?);
+    fn inherit(&mut self, old: &Spool, state: &State) -> Result<(), Refusal> {
+        let sent: Vec<String> = ids(state);
         let left = draft(old)?.into_iter().filter(|comment| !sent.contains(&comment.id));
         let left: Vec<Comment> =
             left.map(|comment| Comment { id: format!("{}-{}", old.id(), comment.id), ..comment }).collect();
@@ -216,6 +216,9 @@ impl Desk {
             Ok(state) => state,
             Err(refusal) => return failed(refusal),
         };
+        if state.round(round).is_some_and(RoundState::is_withdrawn) {
+            return Told::Done(format!("round {round} is taken back: its comments are not sent"));
+        }
         let notes = state.round(round).map_or(&[][..], |round| &round.notes);
         let back: Vec<Comment> = notes.iter().map(comment).collect();
         // Before the round goes its notes are drafts again.
@@ -347,12 +350,7 @@ impl Clerk {
     pub(super) fn run(&self, errand: &Errand, answers: &Sender<Msg>) {
         let sent = self.0.as_ref().ok_or(()).and_then(|jobs| jobs.send(Job::Do(errand.clone())).map_err(drop));
         if sent.is_err() {
-            let reason = "there is no session".to_owned();
-            let told = match errand {
-                Errand::Keep { ticket, .. } => Told::Kept(*ticket, Err(reason)),
-                _ => Told::Failed(reason),
-            };
-            let _ = answers.send(Msg::Agent(told));
+            let _ = answers.send(Msg::Agent(errand.failed("there is no session".to_owned())));
         }
     }
 
@@ -368,10 +366,9 @@ impl Clerk {
 fn work(mut desk: Desk, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
     loop {
         let told = match jobs.recv_timeout(LOOK) {
-            Ok(Job::Do(errand)) => surviving(|| desk.run(errand.clone())).unwrap_or_else(|reason| match errand {
-                Errand::Keep { ticket, .. } => vec![Told::Kept(ticket, Err(reason))],
-                _ => vec![Told::Failed(reason)],
-            }),
+            Ok(Job::Do(errand)) => {
+                surviving(|| desk.run(errand.clone())).unwrap_or_else(|reason| vec![errand.failed(reason)])
+            }
             Ok(Job::Leave(answer)) => {
                 desk.leave();
                 let _ = answer.send(());

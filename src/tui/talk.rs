@@ -84,6 +84,20 @@ pub enum Errand {
     End,
 }
 
+impl Errand {
+    /// What is told when it cannot be done, for a reason.
+    #[must_use]
+    pub fn failed(&self, reason: String) -> Told {
+        match self {
+            Self::Keep { ticket, .. } => Told::Kept(*ticket, Err(reason)),
+            Self::Send { .. } => {
+                Told::Sent { rounds: Vec::new(), ids: Vec::new(), is_awaited: false, failed: Some(reason) }
+            }
+            _ => Told::Failed(reason),
+        }
+    }
+}
+
 /// What is known of the file that a comment is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subject {

@@ -138,8 +138,9 @@ impl Watch {
         let both = |path: PathBuf| [Some(real(&path)), path.canonicalize().ok()].into_iter().flatten();
         self.files = watched.files.into_iter().flat_map(both).collect();
         self.tree = watched.repository.into_iter().map(|path| real(&path)).collect();
-        self.around = watched.tree.iter().filter_map(|path| real(path).parent().map(Path::to_owned)).collect();
-        self.tree.extend(watched.tree.iter().map(|path| real(path)));
+        let tree: Vec<PathBuf> = watched.tree.iter().map(|path| real(path)).collect();
+        self.around = tree.iter().filter_map(|path| path.parent().map(Path::to_owned)).collect();
+        self.tree.extend(tree);
         let watched_files = self.files.iter().chain(&self.tree);
         let folders: HashSet<PathBuf> = watched_files.filter_map(|path| path.parent()).map(Path::to_owned).collect();
         if let Some(system) = &mut self.system {

@@ -1,5 +1,7 @@
 //! Each command in each state, to the letter.
 
+use whymark::session::Note;
+
 use super::{Loop, anno, chat};
 
 const CLOSED: &str = "help[2]:\n  ask the user to run `whymark tui`\n  then run `whymark poll` again\n";
@@ -250,9 +252,16 @@ fn only_what_is_over_is_cleaned() {
     spool.keep_draft(None).unwrap();
     let _ = this.store.spool("d").keep_draft(None);
     this.check(&["clean", "--age", "0"], 0, "clean: 2 sessions removed\n", "");
-    let tmp =
-        std::fs::read_dir(this.sandbox.tmp()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
-    assert!(tmp.iter().any(|name| name.to_str().unwrap().starts_with("whymark-")), "those that are left have inboxes");
+    let folders = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        entries.filter(|entry| entry.file_type().unwrap().is_dir()).map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let of_ours = |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("whymark-");
+    let inboxes: Vec<_> = folders(&this.sandbox.tmp()).into_iter().filter(of_ours).collect();
+    let [inboxes] = inboxes.as_slice() else { panic!("{inboxes:?}") };
+    let mut names: Vec<_> = folders(inboxes).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["b", "e"], "only those that are left have inboxes");
 }
 
 #[test]
@@ -264,7 +273,14 @@ fn outside_a_repository_sessions_belong_to_the_folder() {
     assert_eq!(sandbox.run(&["-C", "elsewhere", "poll", "a", "--wait", "0"]).code, 1);
     let mut homeless = sandbox.whymark_command(&["sessions"]);
     homeless.env_remove("XDG_STATE_HOME").env("HOME", "");
-    assert!(homeless.output().unwrap().status.code().is_some(), "it says something");
+    let homeless = homeless.output().unwrap();
+    match homeless.status.code() {
+        Some(0) => assert_eq!(homeless.stdout, b"sessions: 0 items\n", "the system knows a home all the same"),
+        code => {
+            let said = String::from_utf8_lossy(&homeless.stderr);
+            assert!(code == Some(2) && said.starts_with("error: there is no place to keep sessions"), "{said}");
+        }
+    }
     let linked = Loop::new();
     linked.sandbox.commit("first");
     linked.sandbox.git(&["worktree", "add", "--quiet", "../linked"]);
@@ -281,4 +297,15 @@ fn six_hundred_notes_are_two_rounds() {
     assert_eq!(sent.rounds.iter().map(|(number, ids)| (*number, ids.len())).collect::<Vec<_>>(), [(1, 500), (2, 100)]);
     let page = String::from_utf8(this.run(&["poll"]).stdout).unwrap();
     assert!(page.contains("queue[500]") && page.contains("\nmore: 100 notes wait\n"), "{page}");
+}
+
+#[test]
+fn a_note_that_could_not_be_read_back_is_not_sent() {
+    let this = Loop::new();
+    let (spool, _hold) = this.open("r1");
+    let large = Note { draft: Some("x".repeat(2 << 20).into()), ..chat("large") };
+    let sent = spool.send(&[large]);
+    assert!(sent.rounds.is_empty() && sent.failed.is_some());
+    let _ = spool.send(&[chat("small")]);
+    assert!(String::from_utf8_lossy(&this.run(&["poll"]).stdout).contains("small\nround: 1\n"));
 }

@@ -33,15 +33,17 @@ fn a_poll_hears_of_a_round_and_of_the_end() {
     let _ = spool.send(&[chat("now")]);
     assert!(finished(poll).1.contains("now\nround: 1\n"));
     assert_eq!(this.run(&["reply", "x"]).code, 0);
-    for end in [&|| spool.end_by_agent("x").unwrap() as _, &|| spool.end_by_reviewer().unwrap()] as [&dyn Fn(); 2] {
-        let (other, _hold) = this.open("r2");
-        let poll = this.start(&["poll", "r1", "--wait", "forever"]);
-        let _ = other;
-        if spool.state().unwrap().ended.is_none() {
-            until_it_waits(&this, "r1");
+    for by in ["agent", "reviewer"] {
+        let this = Loop::new();
+        let (spool, _hold) = this.open("r1");
+        let poll = this.start(&["poll", "--wait", "forever"]);
+        until_it_waits(&this, "r1");
+        match by {
+            "agent" => spool.end_by_agent("x").unwrap(),
+            _ => spool.end_by_reviewer().unwrap(),
         }
-        end();
-        assert!(finished(poll).1.contains("ended the session\n"));
+        let said = finished(poll).1;
+        assert!(said.contains(&format!("the {by} ended the session\n")), "{said}");
     }
 }
 

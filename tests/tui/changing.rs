@@ -335,11 +335,13 @@ fn everything_about_records_is_taken_back() {
         screen.press(keys);
         assert_ne!(screen.records(), before, "{keys}");
     }
+    let after = screen.records();
     screen.press("zzzz");
     screen.assert_shows(&["undone: r1 resolved"]);
     assert_eq!(screen.records().as_deref(), Some(RECORDS));
     screen.press("ZZZZ");
     screen.assert_shows(&["done again: Markback note on src/greet.rs"]);
+    assert_eq!(screen.records(), after);
 }
 
 /// [`REVIEW`] for somebody whose editor does this.

@@ -282,7 +282,6 @@ fn notes_are_shown_by_what_they_are() {
             let found: Vec<usize> = (1..=6).filter(|number| text.contains(&format!(" n{number} "))).collect();
             assert_eq!(found, shown, "{facets:?}\n{text}");
             let words = match 6 - shown.len() {
-                0 => String::new(),
                 1 => " 1 note hidden (gF)".to_owned(),
                 hidden => format!(" {hidden} notes hidden (gF)"),
             };

@@ -3,6 +3,7 @@
 use std::fs;
 
 use whymark::git::{Repo, Scope};
+use whymark::tui::msg::Msg;
 use whymark::tui::open::Target;
 
 use super::{REVIEW, review, staged};
@@ -257,4 +258,15 @@ fn the_files_of_the_review_are_watched() {
     screen.sandbox.git(&["add", "c.txt"]);
     screen.press("R");
     assert!(screen.watched.tree.contains(&screen.sandbox.path("c.txt")));
+}
+
+#[test]
+fn what_was_done_is_not_said_again_by_another_refresh() {
+    let mut screen = Screen::staged(staged());
+    screen.model.refreshing = Some((0, 0));
+    screen.model.after = Some("staged 1 line".to_owned());
+    screen.happen(Msg::DiffMade(Ok(None)));
+    screen.assert_shows(&["staged 1 line; the diff stays as it was"]);
+    screen.press("R");
+    screen.assert_shows(&["¬staged 1 line"]);
 }

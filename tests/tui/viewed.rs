@@ -106,3 +106,12 @@ fn a_search_goes_into_what_is_folded() {
     let screen = review().pressed("space gg");
     check(screen, "/ 'nobody' enter", &["▌       23 ▏ +     // nobody"], File::Same);
 }
+
+#[test]
+fn the_list_of_files_goes_past_what_is_left_out() {
+    let mut screen = review().pressed("} space gv gg tab");
+    for file in ["▌M src/greet.rs", "▌D docs/old.md"] {
+        screen.assert_shows(&[file]);
+        screen.press("j");
+    }
+}

@@ -64,7 +64,10 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
 
 /// Go to the file `rows` files further down, as far as there are some.
 pub(super) fn go(model: &mut Model, rows: isize) {
-    let files: Vec<usize> = model.tree.iter().filter(|row| !row.is_folder).map(|row| row.part).collect();
+    // A file that is left out is listed, and has no row to go to.
+    let has_rows = |part: &usize| !model.parts[*part].rows.is_empty();
+    let listed = model.tree.iter().filter(|row| !row.is_folder).map(|row| row.part);
+    let files: Vec<usize> = listed.filter(has_rows).collect();
     let Some(last) = files.len().checked_sub(1) else { return };
     let here = files.partition_point(|part| *part < model.cursor.part);
     let at = here.saturating_add_signed(rows).min(last);

@@ -223,10 +223,7 @@ fn jump_to_note(model: &mut Model, forward: bool) {
         return;
     };
     let subject = model.parts[part].annotations[index].subject;
-    looking::open(model, part);
-    model.cursor = model.position_of((part, index));
-    model.focus = Some(Focus { part, subject });
-    show_below(model);
+    open(model, Focus { part, subject });
 }
 
 fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -253,9 +250,21 @@ pub(super) fn jump_to(model: &mut Model, pos: Pos) {
     show_below(model);
 }
 
+/// Go to the top of a file, which is shown then even where what is viewed is left out.
+pub(super) fn go_to_file(model: &mut Model, part: usize) {
+    if model.parts[part].rows.is_empty() {
+        looking::open(model, part);
+    }
+    jump_to(model, Pos { part, row: 0 });
+}
+
 /// Go to the lines of a card and open it; where it is not shown, go to its file.
 pub(super) fn open(model: &mut Model, focus: Focus) {
-    let Some(part) = model.parts.get(focus.part) else { return };
+    if focus.part >= model.parts.len() {
+        return;
+    }
+    looking::open(model, focus.part);
+    let part = &model.parts[focus.part];
     let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
     let row = index.map_or(0, |index| part.row_of(&part.annotations[index]));
     jump_to(model, Pos { part: focus.part, row });

@@ -110,7 +110,7 @@ fn press(model: &mut Model, column: u16, row: u16) {
         return;
     }
     if let Some(part) = file_at(model, column, row) {
-        return motion::jump_to(model, Pos { part, row: 0 });
+        return motion::go_to_file(model, part);
     }
     model.mode = Mode::Review;
     if let Some(focus) = card_at(model, column, row) {

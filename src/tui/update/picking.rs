@@ -194,7 +194,7 @@ fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
     model.stand(from);
     match choice {
         Some(Choice::Line(line)) => go_to_line(model, line),
-        Some(Choice::File(part)) => motion::jump_to(model, Pos { part, row: 0 }),
+        Some(Choice::File(part)) => motion::go_to_file(model, part),
         Some(Choice::Card(focus)) => motion::open(model, focus),
         Some(Choice::Theme(at)) => settle::use_theme(model, model.themes[at].clone(), effects),
         Some(Choice::Command(_) | Choice::Facet(_)) | None => {}

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use bstr::ByteSlice as _;
 
 use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
-use super::super::model::{Mode, Model, Tone};
+use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, News, OnDisk};
 use super::super::records::RecordFile;
 use super::settle;
 use crate::document::Document;
 use crate::markback::Markback;
+use crate::refresh::Basis;
 
 /// Something that the review depends on may have changed: files of the review itself, or what it is about.
 pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<Effect>) {
@@ -213,9 +214,15 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.pending > 0 {
         return model.say(Tone::Problem, "not all files have been read yet: try again in a moment");
     }
-    let (path, document, on_disk) = (review.path.clone(), review.document.clone(), review.on_disk);
-    model.refreshing = Some((0, 0));
-    effects.push(Effect::Refresh(Box::new(Refresh { on_disk, basis, path, document })));
+    begin(model, basis, None, effects);
+}
+
+/// Have the diff made; what was `done` to the code is said again then.
+fn begin(model: &mut Model, basis: Basis, done: Option<String>, effects: &mut Vec<Effect>) {
+    let Review { path, document, on_disk, .. } = &model.review;
+    let refresh = Refresh { on_disk: *on_disk, basis, path: path.clone(), document: document.clone() };
+    (model.refreshing, model.after) = (Some((0, 0)), done);
+    effects.push(Effect::Refresh(Box::new(refresh)));
 }
 
 /// The review follows what was done to the code, which `said` says: its diff is made anew, where that can be.
@@ -223,12 +230,7 @@ pub(super) fn follow(model: &mut Model, said: String, effects: &mut Vec<Effect>)
     let review = &model.review;
     let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
     match review.basis.clone().filter(|_| can) {
-        Some(basis) => {
-            let (path, document, on_disk) = (review.path.clone(), review.document.clone(), review.on_disk);
-            model.refreshing = Some((0, 0));
-            model.after = Some(said);
-            effects.push(Effect::Refresh(Box::new(Refresh { on_disk, basis, path, document })));
-        }
+        Some(basis) => begin(model, basis, Some(said), effects),
         None => effects.extend(compare(model)),
     }
 }
@@ -245,7 +247,9 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
         }))),
         Ok(None) => {
             model.refreshing = None;
-            model.say(Tone::Info, "the diff stays as it was");
+            let kept = "the diff stays as it was".to_owned();
+            let said = model.after.take().map_or(kept.clone(), |said| format!("{said}; {kept}"));
+            model.say(Tone::Info, said);
         }
         Err(reason) => failed(model, &reason),
     }

@@ -206,7 +206,7 @@ pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Eff
                 checking::written(model, count, left, &place);
             }
         }
-        Some(Doing::Step(way, step)) => went(model, way, step.label, back.map(Back::Text)),
+        Some(Doing::Step(way, step)) => drop(went(model, way, step.label, back.map(Back::Text))),
         None => {}
     }
     reopen_failed(model);
@@ -231,25 +231,26 @@ fn remember(model: &mut Model, label: String, back: Option<super::super::history
 }
 
 /// A step of the history has been gone.
-fn went(model: &mut Model, way: Way, label: String, back: Option<Back>) {
-    let said = match way {
+fn went(model: &mut Model, way: Way, label: String, back: Option<Back>) -> String {
+    let done = match way {
         Way::Back => "undone",
         Way::Again => "done again",
     };
-    model.say(Tone::Info, format!("{said}: {}", model.display.visible(&label)));
+    let said = format!("{done}: {}", model.display.visible(&label));
+    model.say(Tone::Info, said.clone());
     model.focus = None;
     motion::follow(model);
     if let Some(back) = back {
         model.history.put(way.reversed(), Step { label, back });
     }
+    said
 }
 
 /// An act was taken back, or done again: the review follows.
 pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, effects: &mut Vec<Effect>) {
     let index = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
     if let Some(Doing::Step(way, step)) = index.map(|index| model.outbox.remove(index).doing) {
-        went(model, way, step.label, Some(Back::Act(back)));
-        let said = model.message.as_ref().map(|(_, text)| text.clone()).unwrap_or_default();
+        let said = went(model, way, step.label, Some(Back::Act(back)));
         reload::follow(model, said, effects);
     }
     reopen_failed(model);

@@ -7,10 +7,10 @@ use super::super::command::Command;
 use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
-use super::super::model::{Focus, Mode, Model, Pos, Question, Tone};
-use super::super::part::Subject as Card;
+use super::super::model::{Focus, Mode, Model, Question, Tone};
+use super::super::part::{Part, Subject as Card};
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
-use super::{selection, sending, settle, writing};
+use super::{motion, selection, sending, settle, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
@@ -241,10 +241,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             model.say(Tone::Problem, format!("too late: an agent has round {round}"));
         }
         Told::Done(sentence) => model.say(Tone::Info, sentence),
-        Told::Failed(reason) => {
-            model.talk.is_sending = false;
-            model.say(Tone::Problem, reason);
-        }
+        Told::Failed(reason) => model.say(Tone::Problem, reason),
     }
 }
 
@@ -335,13 +332,9 @@ fn jump(model: &mut Model, row: ListRow) {
         return;
     };
     let subject = Card::Comment(index);
-    let found = model.parts.iter().enumerate().find_map(|(part, known)| {
-        let annotation = known.annotations.iter().find(|annotation| annotation.subject == subject)?;
-        Some((part, known.row_of(annotation)))
-    });
-    if let Some((part, row)) = found {
-        model.cursor = Pos { part, row };
-        model.focus = Some(Focus { part, subject });
+    let has_it = |part: &Part| part.annotations.iter().any(|annotation| annotation.subject == subject);
+    if let Some(part) = model.parts.iter().position(has_it) {
+        motion::open(model, Focus { part, subject });
     }
 }
 
