@@ -4,12 +4,12 @@ use super::super::filter::{Facet, Filter, Traits};
 use super::super::model::{Model, Tone};
 use super::super::part::Subject;
 use super::super::pick::{Choice, Entry};
-use super::settle;
+use super::arrange;
 
 /// Choose a property to show notes by, or don't any more.
 pub(super) fn toggle(model: &mut Model, facet: Facet) {
     model.filter.toggle(facet);
-    settle::show_anew(model);
+    arrange::show_anew(model);
 }
 
 /// Show only hunks that want a note, or all of them again.
@@ -26,7 +26,7 @@ pub(super) fn clear(model: &mut Model) {
         return model.say(Tone::Info, "nothing is hidden");
     }
     model.filter = Filter::default();
-    settle::show_anew(model);
+    arrange::show_anew(model);
     model.say(Tone::Info, "everything is shown");
 }
 
@@ -35,7 +35,7 @@ pub(super) fn entries(model: &Model) -> Vec<Entry> {
     let mut counts: Vec<(Facet, usize)> = Facet::all().map(|facet| (facet, 0)).collect();
     for part in 0..model.parts.len() {
         let notes = (0u32..).zip(&model.parts[part].reading.faces).map(|(note, _)| Subject::Note(note));
-        let records = settle::records(model, part).iter().map(|placed| Subject::Record(placed.record));
+        let records = arrange::records(model, part).iter().map(|placed| Subject::Record(placed.record));
         for subject in notes.chain(records) {
             let Some(traits) = traits(model, part, subject) else { continue };
             counts.iter_mut().filter(|(facet, _)| traits.have(*facet)).for_each(|(_, count)| *count += 1);

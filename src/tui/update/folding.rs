@@ -8,7 +8,7 @@ use super::super::effect::{Effect, ReadWhole};
 use super::super::model::{Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
-use super::{motion, settle};
+use super::{arrange, motion};
 use crate::document::Section;
 use crate::document::tree::HunkLineKind;
 
@@ -85,7 +85,7 @@ fn grant(model: &mut Model, index: usize, wish: Wish) {
     if part.around.unfold(section.tree(), wish) == 0 {
         return model.say(Tone::Info, "all lines are shown here");
     }
-    settle::lay_out_again(model, index);
+    arrange::lay_out_again(model, index);
 }
 
 fn fold(model: &mut Model, gap: u32) {
@@ -94,7 +94,7 @@ fn fold(model: &mut Model, gap: u32) {
         return model.say(Tone::Info, "no lines are unfolded here");
     }
     let stood_in_it = matches!(model.row(model.cursor), Some(Row::Around { .. } | Row::Rest));
-    settle::lay_out_again(model, index);
+    arrange::lay_out_again(model, index);
     if stood_in_it {
         let rows = &model.parts[index].rows;
         let row = rows.find(Row::Hunk(gap)).or_else(|| rows.find(Row::Rest)).unwrap_or_default();

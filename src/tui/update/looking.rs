@@ -5,7 +5,7 @@ use super::super::effect::Effect;
 use super::super::looks::ContentId;
 use super::super::model::{Model, Pos, Tone};
 use super::super::rows::Row;
-use super::{motion, settle};
+use super::{arrange, motion};
 
 /// Run a command that marks or leaves out.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
@@ -53,7 +53,7 @@ fn mark(model: &mut Model, effects: &mut Vec<Effect>) {
     effects.push(Effect::Remember(Box::new(model.looks.mark(&ids, !is_viewed))));
     model.parts[index].is_opened = false;
     let cursor = if hunk.is_some() { model.cursor } else { Pos { part: index, row: 0 } };
-    settle::fold(model, index..index + 1);
+    arrange::fold(model, index..index + 1);
     if hunk.is_none() || model.row(model.cursor).is_none() {
         motion::place_towards(model, cursor, true);
     }
@@ -98,7 +98,7 @@ fn only_new(model: &mut Model) {
 
 fn fold_all(model: &mut Model) {
     model.parts.iter_mut().for_each(|part| part.is_opened = false);
-    settle::fold(model, 0..model.parts.len());
+    arrange::fold(model, 0..model.parts.len());
     if model.row(model.cursor).is_none() {
         motion::place_towards(model, model.cursor, true);
     }
@@ -127,7 +127,7 @@ fn ids(model: &Model) -> impl Iterator<Item = ContentId> + '_ {
 pub(super) fn open(model: &mut Model, part: usize) {
     if !model.parts[part].is_opened && model.parts[part].is_folded {
         model.parts[part].is_opened = true;
-        settle::fold(model, part..part + 1);
+        arrange::fold(model, part..part + 1);
     }
 }
 

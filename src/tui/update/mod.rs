@@ -2,7 +2,9 @@
 //! clock.
 
 mod acting;
+mod adopt;
 mod answers;
+mod arrange;
 mod checking;
 mod copying;
 mod drafts;
@@ -65,7 +67,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             if let Some(part) = model.parts.get_mut(part).filter(|part| part.pending) {
                 part.aside = aside;
             }
-            let is_awaited = settle::fill(model, part, section, *reading);
+            let is_awaited = adopt::fill(model, part, section, *reading);
             if is_awaited {
                 model.parts[part].is_stale = is_stale;
             }
@@ -74,7 +76,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             model.say(Tone::Problem, reason.clone());
-            let is_awaited = settle::give_up(model, part, reason);
+            let is_awaited = adopt::give_up(model, part, reason);
             read(model, is_awaited, &mut effects);
         }
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
@@ -128,7 +130,7 @@ fn take_sidecar(model: &mut Model, file: RecordFile) {
     if let Some(fault) = file.fault() {
         model.say(Tone::Problem, fault);
     }
-    settle::take_records(model, file);
+    adopt::take_records(model, file);
 }
 
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {

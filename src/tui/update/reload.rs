@@ -10,7 +10,7 @@ use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
 use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, News, OnDisk};
 use super::super::records::RecordFile;
-use super::settle;
+use super::adopt;
 use crate::document::Document;
 use crate::markback::Markback;
 use crate::refresh::Basis;
@@ -160,11 +160,11 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
             }
             model.review.on_disk = true;
             if is_other {
-                settle::adopt_read(model, document, readings);
+                adopt::adopt_read(model, document, readings);
                 said = Some((Tone::Info, "the review has changed on disk, and is shown as it is now".to_owned()));
             }
         }
-        OnDisk::Unwritten(document) => settle::adopt_read(model, document, readings),
+        OnDisk::Unwritten(document) => adopt::adopt_read(model, document, readings),
         OnDisk::Gone if model.review.on_disk => {
             model.review.on_disk = false;
             let text = "the review is no longer on disk: it is written again with the next note";
@@ -173,7 +173,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
         OnDisk::Gone | OnDisk::Same => {}
     }
     for file in new_records(model, &records.unwrap_or_default()) {
-        settle::take_records(model, file);
+        adopt::take_records(model, file);
         said.get_or_insert((
             Tone::Info,
             "Markback notes have changed on disk, and are shown as they are now".to_owned(),

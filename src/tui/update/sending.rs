@@ -8,7 +8,7 @@ use super::super::history::{Back, Restoration, Step, Way};
 use super::super::model::{Deletion, Doing, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::records::RecordRef;
-use super::{answers, checking, motion, reload, settle, talking, writing};
+use super::{adopt, answers, checking, motion, reload, talking, writing};
 use crate::document::ReviewStatus;
 
 /// Send what the form says to disk, now or as soon as the whole diff has been read.
@@ -169,11 +169,11 @@ pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Eff
     let doing = found_at.map(|index| model.outbox.remove(index).doing);
     let file = match state {
         SavedState::Review(document) => {
-            settle::adopt(model, document);
+            adopt::adopt(model, document);
             model.review.on_disk = true;
             None
         }
-        SavedState::Records(file) => Some(settle::take_records(model, file)),
+        SavedState::Records(file) => Some(adopt::take_records(model, file)),
     };
     let is_changed = back.is_some();
     match doing {

@@ -1,28 +1,19 @@
 //! What holds after every message: parts are laid out, the cursor is on the screen, visible lines have their colours.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use bstr::BStr;
+use crate::document::Section;
 
-use crate::document::{Document, Section};
-
-use super::super::card::{COMPACT, FRAME, INDENT};
+use super::super::card::{FRAME, INDENT};
 use super::super::effect::Effect;
-use super::super::filter::Facet;
-use super::super::form::Target;
 use super::super::highlight::Run;
 use super::super::layout::{Layout, MAXIMUM, Size, Wants};
-use super::super::model::{LaidFor, Mode, Model, OpenCard, Pos};
-use super::super::msg::OnDisk;
-use super::super::part::{Part, Reading, Subject};
-use super::super::prose;
-use super::super::records::{Placed, RecordFile, RecordRef};
-use super::super::rows::{Folding, Row, Show};
-use super::super::talk::Shown;
+use super::super::model::{LaidFor, Model, OpenCard, Pos};
+use super::super::part::Part;
+use super::super::rows::Row;
 use super::super::walk::ScreenPos;
-use super::spot::{Card, Spot, Stood};
-use super::{files, filtering, picking, searching};
+use super::arrange::{lay_out, lay_out_again};
+use super::{files, searching};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -37,170 +28,6 @@ pub fn start(model: &mut Model) {
     }
     files::plant(model);
     model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
-}
-
-/// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
-pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
-    if model.parts.get(part).is_none_or(|part| !part.pending) {
-        return false;
-    }
-    if !Arc::ptr_eq(&section, &model.review.document.parts()[part]) {
-        model.review.document.replace(part, Arc::clone(&section));
-    }
-    let has_checks = part > 0 && !reading.checks.is_empty();
-    model.parts[part].fill(section, reading);
-    model.parts[part].test(&model.review.tests);
-    model.pending -= 1;
-    refresh(model, part);
-    if has_checks {
-        refresh(model, 0);
-    }
-    true
-}
-
-/// A part can't be read; what is known of it stays. Whether it was awaited.
-pub(super) fn give_up(model: &mut Model, part: usize, reason: String) -> bool {
-    let is_awaited = model.parts.get(part).is_some_and(|part| part.pending);
-    if is_awaited {
-        model.parts[part].pending = false;
-        model.parts[part].failure = Some(reason);
-        model.pending -= 1;
-        refresh(model, part);
-    }
-    is_awaited
-}
-
-/// The review was written: parts that are not the ones we have are read again. Somebody else may have added files or
-/// taken some away, so everything that names a part by its number is given the new one.
-pub(super) fn adopt(model: &mut Model, document: Document) {
-    adopt_read(model, document, HashMap::new());
-}
-
-/// The same; `readings` have been made of some of its parts. Cursor, view, selection and open card stay with what they
-/// stand on, wherever that is by now.
-pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: HashMap<usize, Reading>) {
-    // What was found on disk before this was written is no news any more.
-    if let Some(news) = &mut model.news {
-        (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
-    }
-    let limit = usize::from(model.size.height);
-    let above = model.rows_between(model.top, model.cursor.into(), limit);
-    let is_at_top = model.top == ScreenPos::default();
-    let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top.pos));
-    let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
-    let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
-    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
-    let from = from.map(|from| from.map(|from| Stood::of(model, from)));
-    let before = std::mem::replace(&mut model.review.document, document);
-    let after = model.review.document.parts().to_vec();
-    let mut old: Vec<Option<Part>> = std::mem::take(&mut model.parts).into_iter().map(Some).collect();
-    let mut kept: Vec<Option<Part>> = after.iter().map(|_| None).collect();
-    let now = before.counterparts(&model.review.document);
-    for (part, now) in old.iter_mut().zip(&now) {
-        if let Some(now) = *now {
-            kept[now] = part.take();
-        }
-    }
-    model.open_card = None;
-    model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
-    searching::renumber(model, &now, after.len());
-    for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
-        let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
-        let mut part = kept.unwrap_or_else(|| Part::pending(&section));
-        if !is_same {
-            let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
-            part.fill(section, reading);
-            part.test(&model.review.tests);
-        }
-        model.parts.push(part);
-        if !is_same {
-            annotate(model, index);
-            lay_out(model, index);
-            searching::outdated(model, index);
-        }
-    }
-    // The summary has the checks of all parts.
-    lay_out(model, 0);
-    model.pending = model.parts.iter().filter(|part| part.pending).count();
-    model.asked.clear();
-    model.cursor = cursor.find(model, &now);
-    model.anchor = anchor.map(|anchor| anchor.find(model, &now));
-    model.top.pos = top.find(model, &now);
-    if is_at_top {
-        model.top = ScreenPos::default();
-    } else if above < limit {
-        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
-    }
-    model.focus = card.and_then(|card| card.find(model, &now));
-    let [prompt, pick, files] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
-    model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
-    model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
-    if let (Mode::Files(_), Some(from)) = (&model.mode, files) {
-        model.mode = Mode::Files(from);
-    }
-    files::plant(model);
-    picking::renew(model);
-}
-
-/// Take what a Markback file says now: every part gets its own records. The index of the file.
-pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
-    // What was found on disk before is no news any more.
-    if let Some(records) = model.news.as_mut().and_then(|news| news.records.as_mut()) {
-        records.iter_mut().filter(|known| known.place.path == file.place.path).for_each(|known| *known = file.clone());
-    }
-    let open = open_record(model, &file);
-    let index = model.review.records.put(file);
-    for part in 0..model.parts.len() {
-        // A record that has gone is in the part, one that is new is not.
-        let is_known = model.parts[part]
-            .annotations
-            .iter()
-            .any(|annotation| matches!(annotation.subject, Subject::Record(record) if record.file == index));
-        let is_named = || {
-            let records = model.review.records.on(subject(model, part));
-            records.iter().any(|placed| placed.record.file == index)
-        };
-        if !model.parts[part].pending && (is_known || is_named()) {
-            refresh(model, part);
-        }
-    }
-    if let (Some(focus), Some(record)) = (&mut model.focus, open) {
-        focus.subject = Subject::Record(RecordRef { file: index, record });
-    }
-    index
-}
-
-/// Where in `file` the record is now whose card is open, if it is one of that file: the same one, or else the one with
-/// its id.
-fn open_record(model: &Model, file: &RecordFile) -> Option<usize> {
-    let Subject::Record(open) = model.focus?.subject else { return None };
-    let known = model.review.records.file(open).filter(|known| known.place.path == file.place.path)?;
-    let record = known.text.record(open.record)?;
-    let same = file.text.records().position(|other| other == record);
-    same.or_else(|| file.text.with_id(record.id.as_deref()?))
-}
-
-/// The comments for the agent are others now: every part gets its own.
-pub(super) fn take_comments(model: &mut Model, before: &[Shown]) {
-    let open = match model.focus.map(|focus| focus.subject) {
-        Some(Subject::Comment(index)) => before.get(index as usize).map(|shown| shown.comment.id.clone()),
-        _ => None,
-    };
-    let files = |shown: &[Shown]| shown.iter().map(|shown| shown.comment.target().file).collect::<Vec<_>>();
-    let touched = [files(before), files(&model.talk.shown)].concat();
-    for part in 0..model.parts.len() {
-        let is_touched = part == 0 || touched.iter().flatten().any(|file| file == subject(model, part));
-        if is_touched && !model.parts[part].pending {
-            refresh(model, part);
-        }
-    }
-    if let (Some(focus), Some(id)) = (&mut model.focus, open) {
-        let index = model.talk.shown.iter().position(|shown| shown.comment.id == id);
-        match index.and_then(|index| u32::try_from(index).ok()) {
-            Some(index) => focus.subject = Subject::Comment(index),
-            None => model.focus = None,
-        }
-    }
 }
 
 /// The screen has another size.
@@ -229,135 +56,12 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
     part.colors.extend((first..).zip(lines));
 }
 
-/// Annotate and lay out a part anew. The cursor stays on what it stands on, and that stays where it is on the screen.
-fn refresh(model: &mut Model, part: usize) {
-    keeping_view(model, |model| refresh_rows(model, part));
-}
-
-/// Do something that moves rows; the cursor, where it is on the screen, stays as far below its top.
-fn keeping_view(model: &mut Model, change: impl FnOnce(&mut Model)) {
-    let limit = usize::from(model.size.height);
-    let above = model.rows_between(model.top, model.cursor.into(), limit);
-    change(model);
-    let is_there = above < limit && model.row(model.cursor).is_some();
-    if is_there && model.rows_between(model.top, model.cursor.into(), limit) != above {
-        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
-    }
-}
-
-/// Annotate and lay out a part anew, cursor and view staying on what they show.
-fn refresh_rows(model: &mut Model, part: usize) {
-    if model.open_card.as_ref().is_some_and(|card| card.focus.part == part) {
-        model.open_card = None;
-    }
-    keeping_place(model, part, |model| {
-        annotate(model, part);
-        lay_out(model, part);
-    });
-    searching::outdated(model, part);
-}
-
-fn annotate(model: &mut Model, part: usize) {
-    let is_bare_wanted = part > 0 && model.filter.has(Facet::Uncovered);
-    model.parts[part].hide_explained(is_bare_wanted);
-    let records = records(model, part).to_vec();
-    let notes =
-        (0..model.parts[part].reading.faces.len()).map(|note| Subject::Note(u32::try_from(note).unwrap_or(u32::MAX)));
-    let all = notes.chain(records.iter().map(|placed| Subject::Record(placed.record)));
-    let is_hidden =
-        |subject: &Subject| !filtering::traits(model, part, *subject).is_none_or(|traits| model.filter.admits(traits));
-    let hidden: HashSet<Subject> = if model.filter.is_on() { all.filter(is_hidden).collect() } else { HashSet::new() };
-    let path = subject(model, part);
-    let is_of_part = |target: &Target| match &target.file {
-        Some(file) => part > 0 && !path.is_empty() && file == path,
-        None => part == 0,
-    };
-    // What is about a file that has gone from the review stands with what is about all of it.
-    let is_lost = |target: &Target| {
-        part == 0
-            && target.file.as_ref().is_some_and(|file| (1..model.parts.len()).all(|part| file != subject(model, part)))
-    };
-    let comments = (0u32..).zip(&model.talk.shown).map(|(index, shown)| (index, shown.comment.target()));
-    let comments: Vec<_> = comments.filter(|(_, target)| is_of_part(target) || is_lost(target)).collect();
-    model.parts[part].annotate(&records, &comments, |subject| !hidden.contains(&subject));
-    model.parts[part].compare(&model.review.records);
-}
-
-/// The records about the file of a part.
-pub(super) fn records(model: &Model, part: usize) -> &[Placed] {
-    let is_nameless = part > 0 && subject(model, part).is_empty();
-    if is_nameless { &[] } else { model.review.records.on(subject(model, part)) }
-}
-
-/// What is shown of the review is another part of it: lay everything out anew.
-pub(super) fn show_anew(model: &mut Model) {
-    for part in 0..model.parts.len() {
-        refresh_rows(model, part);
-    }
-    files::plant(model);
-}
-
-/// The path of the file of a part; empty for what is about no file.
-fn subject(model: &Model, part: usize) -> &BStr {
-    model.parts[part].section.tree().file.as_ref().map_or(b"".into(), |file| file.path.as_ref())
-}
-
-fn lay_out(model: &mut Model, index: usize) {
-    let LaidFor { is_narrow, is_split, width } = model.laid_for;
-    if index == 0 {
-        searching::outdated(model, 0);
-        let inline = model.parts.iter().flat_map(|part| &part.reading.checks);
-        model.parts[0].prose = prose::of(model.review.document.meta(), inline, model.display, usize::from(width));
-    }
-    let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
-    let open = open.map(|card| (card.focus.subject, card.height()));
-    let part = &model.parts[index];
-    let mut folding = if part.is_opened { Folding::default() } else { model.looks.folding(&part.reading.contents) };
-    if part.is_hidden() {
-        folding.file = Show::Nothing;
-    }
-    let hidden = part.hidden_hunks.iter().enumerate().filter(|(_, is_hidden)| **is_hidden);
-    for (hunk, _) in hidden {
-        folding.hunks.resize(folding.hunks.len().max(hunk + 1), Show::Whole);
-        folding.hunks[hunk] = Show::Nothing;
-    }
-    model.parts[index].lay_out(&folding, is_split, |annotation| match open {
-        _ if !is_narrow => 0,
-        Some((subject, height)) if subject == annotation.subject => u32::from(height),
-        _ => u32::from(COMPACT),
-    });
-}
-
-/// Lay parts out anew, of which more or less is shown than before.
-pub(super) fn fold(model: &mut Model, parts: std::ops::Range<usize>) {
-    keeping_view(model, |model| parts.for_each(|part| lay_out_again(model, part)));
-}
-
-/// Lay a part out anew, cursor and view staying on what they show.
-pub(super) fn lay_out_again(model: &mut Model, part: usize) {
-    keeping_place(model, part, |model| lay_out(model, part));
-}
-
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
     model.layout = Layout::of(model.size, Wants { form, files: model.files, split: model.split, panes: model.panes });
     let width = model.layout.map_or(80, |layout| layout.diff.width);
     model.laid_for = LaidFor { is_narrow: model.is_narrow(), is_split: model.is_split(), width };
-}
-
-/// Do something that moves the rows of a part; cursor, view and selection stay on what they stood on.
-fn keeping_place(model: &mut Model, part: usize, change: impl FnOnce(&mut Model)) {
-    let row = |model: &Model, pos: Pos| if pos.part == part { model.row(pos) } else { None };
-    let (cursor, top) = (row(model, model.cursor), row(model, model.top.pos));
-    let anchor = model.anchor.and_then(|anchor| row(model, anchor));
-    change(model);
-    let found = |pos: Pos, row: Option<Row>| match row {
-        Some(row) => Pos { part, row: model.parts[part].rows.find(row).unwrap_or(pos.row) },
-        None => pos,
-    };
-    (model.cursor, model.top.pos, model.anchor) =
-        (found(model.cursor, cursor), found(model.top.pos, top), model.anchor.map(|pos| found(pos, anchor)));
 }
 
 /// Make what was said above true.

@@ -10,7 +10,7 @@ use super::super::form::{Form, FormKind, Target};
 use super::super::model::{Focus, Mode, Model, Question, Tone};
 use super::super::part::{Part, Subject as Card};
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
-use super::{motion, selection, sending, settle, writing};
+use super::{adopt, motion, selection, sending, settle, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
@@ -60,7 +60,7 @@ fn change(model: &mut Model, change: impl FnOnce(&mut Vec<Comment>)) {
     let before = model.talk.shown.clone();
     change(&mut model.talk.unsent);
     model.talk.settle();
-    settle::take_comments(model, &before);
+    adopt::take_comments(model, &before);
 }
 
 /// Queue the open note for the agent too, or take it back.
@@ -199,7 +199,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
                 model.talk.state = Some(state);
                 model.talk.settle();
                 if before != model.talk.shown {
-                    settle::take_comments(model, &before);
+                    adopt::take_comments(model, &before);
                 }
                 if answers(&model.talk.shown) > said && model.message.is_none() {
                     model.say(Tone::Info, "the agent has answered: L lists the rounds");

@@ -1,0 +1,180 @@
+//! What was read or written takes its place, and the reader stays where they were.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::document::{Document, Section};
+
+use super::super::model::{Mode, Model};
+use super::super::msg::OnDisk;
+use super::super::part::{Part, Reading, Subject};
+use super::super::records::{RecordFile, RecordRef};
+use super::super::talk::Shown;
+use super::super::walk::ScreenPos;
+use super::arrange::{annotate, lay_out, refresh, subject};
+use super::spot::{Card, Spot, Stood};
+use super::{files, picking, searching};
+
+/// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
+pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
+    if model.parts.get(part).is_none_or(|part| !part.pending) {
+        return false;
+    }
+    if !Arc::ptr_eq(&section, &model.review.document.parts()[part]) {
+        model.review.document.replace(part, Arc::clone(&section));
+    }
+    let has_checks = part > 0 && !reading.checks.is_empty();
+    model.parts[part].fill(section, reading);
+    model.parts[part].test(&model.review.tests);
+    model.pending -= 1;
+    refresh(model, part);
+    if has_checks {
+        refresh(model, 0);
+    }
+    true
+}
+
+/// A part can't be read; what is known of it stays. Whether it was awaited.
+pub(super) fn give_up(model: &mut Model, part: usize, reason: String) -> bool {
+    let is_awaited = model.parts.get(part).is_some_and(|part| part.pending);
+    if is_awaited {
+        model.parts[part].pending = false;
+        model.parts[part].failure = Some(reason);
+        model.pending -= 1;
+        refresh(model, part);
+    }
+    is_awaited
+}
+
+/// The review was written: parts that are not the ones we have are read again. Somebody else may have added files or
+/// taken some away, so everything that names a part by its number is given the new one.
+pub(super) fn adopt(model: &mut Model, document: Document) {
+    adopt_read(model, document, HashMap::new());
+}
+
+/// The same; `readings` have been made of some of its parts. Cursor, view, selection and open card stay with what they
+/// stand on, wherever that is by now.
+pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: HashMap<usize, Reading>) {
+    // What was found on disk before this was written is no news any more.
+    if let Some(news) = &mut model.news {
+        (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
+    }
+    let limit = usize::from(model.size.height);
+    let above = model.rows_between(model.top, model.cursor.into(), limit);
+    let is_at_top = model.top == ScreenPos::default();
+    let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top.pos));
+    let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
+    let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
+    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
+    let from = from.map(|from| from.map(|from| Stood::of(model, from)));
+    let before = std::mem::replace(&mut model.review.document, document);
+    let after = model.review.document.parts().to_vec();
+    let mut old: Vec<Option<Part>> = std::mem::take(&mut model.parts).into_iter().map(Some).collect();
+    let mut kept: Vec<Option<Part>> = after.iter().map(|_| None).collect();
+    let now = before.counterparts(&model.review.document);
+    for (part, now) in old.iter_mut().zip(&now) {
+        if let Some(now) = *now {
+            kept[now] = part.take();
+        }
+    }
+    model.open_card = None;
+    model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
+    searching::renumber(model, &now, after.len());
+    for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
+        let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
+        let mut part = kept.unwrap_or_else(|| Part::pending(&section));
+        if !is_same {
+            let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
+            part.fill(section, reading);
+            part.test(&model.review.tests);
+        }
+        model.parts.push(part);
+        if !is_same {
+            annotate(model, index);
+            lay_out(model, index);
+            searching::outdated(model, index);
+        }
+    }
+    // The summary has the checks of all parts.
+    lay_out(model, 0);
+    model.pending = model.parts.iter().filter(|part| part.pending).count();
+    model.asked.clear();
+    model.cursor = cursor.find(model, &now);
+    model.anchor = anchor.map(|anchor| anchor.find(model, &now));
+    model.top.pos = top.find(model, &now);
+    if is_at_top {
+        model.top = ScreenPos::default();
+    } else if above < limit {
+        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
+    }
+    model.focus = card.and_then(|card| card.find(model, &now));
+    let [prompt, pick, files] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
+    model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
+    model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
+    if let (Mode::Files(_), Some(from)) = (&model.mode, files) {
+        model.mode = Mode::Files(from);
+    }
+    files::plant(model);
+    picking::renew(model);
+}
+
+/// Take what a Markback file says now: every part gets its own records. The index of the file.
+pub(super) fn take_records(model: &mut Model, file: RecordFile) -> usize {
+    // What was found on disk before is no news any more.
+    if let Some(records) = model.news.as_mut().and_then(|news| news.records.as_mut()) {
+        records.iter_mut().filter(|known| known.place.path == file.place.path).for_each(|known| *known = file.clone());
+    }
+    let open = open_record(model, &file);
+    let index = model.review.records.put(file);
+    for part in 0..model.parts.len() {
+        // A record that has gone is in the part, one that is new is not.
+        let is_known = model.parts[part]
+            .annotations
+            .iter()
+            .any(|annotation| matches!(annotation.subject, Subject::Record(record) if record.file == index));
+        let is_named = || {
+            let records = model.review.records.on(subject(model, part));
+            records.iter().any(|placed| placed.record.file == index)
+        };
+        if !model.parts[part].pending && (is_known || is_named()) {
+            refresh(model, part);
+        }
+    }
+    if let (Some(focus), Some(record)) = (&mut model.focus, open) {
+        focus.subject = Subject::Record(RecordRef { file: index, record });
+    }
+    index
+}
+
+/// Where in `file` the record is now whose card is open, if it is one of that file: the same one, or else the one with
+/// its id.
+fn open_record(model: &Model, file: &RecordFile) -> Option<usize> {
+    let Subject::Record(open) = model.focus?.subject else { return None };
+    let known = model.review.records.file(open).filter(|known| known.place.path == file.place.path)?;
+    let record = known.text.record(open.record)?;
+    let same = file.text.records().position(|other| other == record);
+    same.or_else(|| file.text.with_id(record.id.as_deref()?))
+}
+
+/// The comments for the agent are others now: every part gets its own.
+pub(super) fn take_comments(model: &mut Model, before: &[Shown]) {
+    let open = match model.focus.map(|focus| focus.subject) {
+        Some(Subject::Comment(index)) => before.get(index as usize).map(|shown| shown.comment.id.clone()),
+        _ => None,
+    };
+    let files = |shown: &[Shown]| shown.iter().map(|shown| shown.comment.target().file).collect::<Vec<_>>();
+    let touched = [files(before), files(&model.talk.shown)].concat();
+    for part in 0..model.parts.len() {
+        let is_touched = part == 0 || touched.iter().flatten().any(|file| file == subject(model, part));
+        if is_touched && !model.parts[part].pending {
+            refresh(model, part);
+        }
+    }
+    if let (Some(focus), Some(id)) = (&mut model.focus, open) {
+        let index = model.talk.shown.iter().position(|shown| shown.comment.id == id);
+        match index.and_then(|index| u32::try_from(index).ok()) {
+            Some(index) => focus.subject = Subject::Comment(index),
+            None => model.focus = None,
+        }
+    }
+}
