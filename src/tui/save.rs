@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::config;
 use crate::document::{Document, Section};
 use crate::error::Error;
 use crate::markback::Markback;
@@ -16,6 +17,7 @@ use super::change::{Change, Found, RecordChange, Refusal, ReviewChange, ReviewFi
 use super::history::Reversal;
 use super::msg::{Msg, SavedState, Written};
 use super::records::{Place, RecordFile};
+use super::settings;
 
 /// Make a change on disk, at `now`; the answer for the reviewer.
 #[must_use]
@@ -76,6 +78,18 @@ fn update<T>(
         return store::update_with(path, change);
     }
     store::update_existing(path, |text| change(Some(text)))
+}
+
+/// Name the theme in the reader's settings: that value is changed there, and nothing else. The file, or why not.
+pub(super) fn keep_theme(name: &str) -> Result<String, String> {
+    let folder = config::folder().ok_or("there is no folder for settings: set HOME or XDG_CONFIG_HOME")?;
+    let path = folder.join(settings::FILE);
+    let written = store::update(&path, |text| {
+        let text = text.unwrap_or_default();
+        let edit = settings::set_theme(&String::from_utf8_lossy(text), name);
+        Ok::<_, Error>(edit.apply(text))
+    });
+    written.map(|_| path.display().to_string()).map_err(|error| error.to_string())
 }
 
 /// The file that `path` leads to, which lies in `within` where nobody has typed its name.
