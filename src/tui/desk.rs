@@ -17,8 +17,8 @@ use super::compose::Texts;
 use super::draft::About;
 use super::model::Review;
 use super::msg::Msg;
+use super::surviving::surviving;
 use super::talk::{Comment, Errand, Told};
-use super::work::surviving;
 
 /// The time between two looks.
 const LOOK: Duration = Duration::from_millis(500);

@@ -22,7 +22,7 @@ use super::msg::Msg;
 use super::open::Source;
 use super::part::{Aside, Reading};
 use super::records::{Place, RecordFile};
-use super::work::surviving;
+use super::surviving::surviving;
 
 /// The most threads that read at once.
 const MOST_THREADS: usize = 4;

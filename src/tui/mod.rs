@@ -55,6 +55,7 @@ pub mod search;
 pub mod settings;
 #[cfg(unix)]
 pub mod signals;
+mod surviving;
 pub mod terminal;
 pub mod talk;
 pub mod text_input;

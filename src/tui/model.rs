@@ -1,26 +1,23 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
+mod mode;
+mod outgoing;
+mod review;
+mod totals;
+
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use bstr::BString;
-
-use crate::document::{Document, NoteRef, ReviewStatus};
-use crate::lcov::Tested;
-use crate::metrics::share;
-use crate::refresh::Basis;
+use crate::document::{NoteRef, ReviewStatus};
 use crate::text::width::Display;
 use crate::text::wrapped::Wrapped;
 
 use super::card::{CardRow, Writer};
-use super::change::Change;
 use super::checkup::Checkup;
 use super::draft::Draft;
-use super::effect::Act;
 use super::filter::Filter;
 use super::form::Form;
-use super::history::{History, Step, Way};
+use super::history::History;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{Border, Layout, Panes, Size, Wants};
@@ -29,7 +26,6 @@ use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
 use super::prompt::{Asks, Prompt};
-use super::records::Records;
 use super::rows::Row;
 use super::search::Search;
 use super::talk::Talk;
@@ -37,56 +33,10 @@ use super::theme::ByBackground;
 use super::tree::TreeRow;
 use super::walk::ScreenPos;
 
-/// The review that is open.
-#[derive(Debug, Clone)]
-pub struct Review {
-    /// The document, as last read or written.
-    pub document: Document,
-    /// Where it lives.
-    pub path: PathBuf,
-    /// The folder that it must not lead out of, where its name was derived and not typed.
-    pub within: Option<PathBuf>,
-    /// The path as shown: relative to the repository where possible.
-    pub shown_path: String,
-    /// Whether the file exists. Looking alone never creates it.
-    pub on_disk: bool,
-    /// Where its commands are run: the top of the repository, or the folder that the reviewer was started in.
-    pub folder: PathBuf,
-    /// What is reviewed, in words, for the header.
-    pub scope: String,
-    /// Why nothing can be written, where that is so.
-    pub read_only: Option<String>,
-    /// Why no notes can be written, although records can, where that is so.
-    pub no_notes: Option<&'static str>,
-    /// How the changes that it is of are found again, where a repository knows of them.
-    pub basis: Option<Basis>,
-    /// The files that tell when the repository has changed.
-    pub state_files: Vec<PathBuf>,
-    /// How many changed files the review does not show.
-    pub missing: usize,
-    /// The Markback records, of the review and of its files.
-    pub records: Records,
-    /// Where new ones go.
-    pub record_target: RecordTarget,
-    /// Which lines tests have run, by the path of the file.
-    pub tests: HashMap<BString, Tested>,
-    /// Who signs records.
-    pub author: String,
-    /// What is reviewed, for agents.
-    pub label: String,
-    /// The versions that its two sides are, old and new, for agents.
-    pub versions: [String; 2],
-}
-
-/// Where new Markback records go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RecordTarget {
-    /// The `.mb` file of the review.
-    #[default]
-    Review,
-    /// The one beside the file that the record is about.
-    Sidecar,
-}
+pub use mode::{Acting, Deletion, Mode, Question};
+pub use outgoing::{Doing, Outgoing, Sending};
+pub use review::{RecordTarget, Review};
+pub use totals::Totals;
 
 /// A row of a part. Positions stay valid while other parts grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -146,64 +96,6 @@ pub struct Standpoint {
     pub focus: Option<Focus>,
 }
 
-/// What has the keyboard.
-#[derive(Debug, Clone)]
-pub enum Mode {
-    /// The review itself.
-    Review,
-    /// The key table; the number of rows scrolled.
-    Help(u16),
-    /// The form of a note or record.
-    Form,
-    /// The commands of the review.
-    Checkup,
-    /// The list of files; esc leads back to where the reader was.
-    Files(Standpoint),
-    /// Whether to stage, unstage or discard lines.
-    Acting,
-    /// The list of comments and rounds.
-    Rounds,
-    /// A line at the bottom.
-    Prompt,
-    /// A list to choose from.
-    Pick,
-    /// A question whose answer is yes or no.
-    Confirm(Question),
-}
-
-/// What is about to be done to lines, and how far the list of them is scrolled.
-#[derive(Debug, Clone)]
-pub struct Acting {
-    /// What is done when the answer is yes.
-    pub act: Box<Act>,
-    /// The first line that is shown, by index.
-    pub top: usize,
-}
-
-/// A question that must be answered with `y` before something is given up.
-#[derive(Debug, Clone)]
-pub enum Question {
-    /// Throw away what is typed in the form?
-    Discard,
-    /// Send what waits to be sent?
-    Send,
-    /// End the session, and send what waits before?
-    End,
-    /// Delete this note or record?
-    Delete(Box<Deletion>),
-}
-
-/// A note or record that is to go, as it was when that was asked for.
-#[derive(Debug, Clone)]
-pub struct Deletion {
-    /// What it is: "note on +15..18".
-    pub label: String,
-    /// Its first words.
-    pub words: String,
-    /// The change.
-    pub change: Change,
-}
-
 /// How a message is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
@@ -211,89 +103,6 @@ pub enum Tone {
     Info,
     /// Something did not.
     Problem,
-}
-
-/// A change whose write has not been answered yet.
-#[derive(Debug, Clone)]
-pub struct Outgoing {
-    /// Names it in the answer.
-    pub ticket: u64,
-    /// What is being done.
-    pub doing: Doing,
-    /// How far it has come.
-    pub state: Sending,
-}
-
-impl Outgoing {
-    /// The form that it came from.
-    #[must_use]
-    pub fn form(&self) -> Option<&Form> {
-        match &self.doing {
-            Doing::Save(form) => Some(form),
-            _ => None,
-        }
-    }
-}
-
-/// What is being done on disk.
-#[derive(Debug, Clone)]
-pub enum Doing {
-    /// What a form says is written; it is kept, so that no typed word is lost when the write fails.
-    Save(Form),
-    /// A note or record, of which this is the label, goes.
-    Delete(String),
-    /// A record is resolved, or open again.
-    Resolve(bool),
-    /// The review has another state.
-    Decide(ReviewStatus),
-    /// What came out of commands is written.
-    Outcomes,
-    /// A step of the history is taken back, or done again.
-    Step(Way, Step),
-}
-
-/// How far a change has come on its way to disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sending {
-    /// It waits until the whole diff has been read.
-    Waiting,
-    /// It is being written.
-    Sent,
-    /// It could not be written, and waits until the form is free for it.
-    Failed,
-    /// It is from an earlier run, and nothing can be written; it waits until somebody asks for it.
-    Aside,
-}
-
-/// Numbers over all parts that have been read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Totals {
-    /// Added lines.
-    pub added: u64,
-    /// Added lines about which a note speaks.
-    pub covered: u64,
-    /// Added lines about which a verified note speaks.
-    pub verified: u64,
-    /// Todos, questions, and claims that failed or were not checked.
-    pub open_items: u64,
-    /// Notes that are still to be filled in.
-    pub stubs: u64,
-    /// Notes whose text is no longer in the diff.
-    pub orphans: u64,
-}
-
-impl Totals {
-    /// The explained share of the added lines, from 0 to 1.
-    #[must_use]
-    pub fn coverage(self) -> f64 {
-        share(self.covered, self.added)
-    }
-
-    /// The verified share of the added lines, from 0 to 1.
-    #[must_use]
-    pub fn verified_coverage(self) -> f64 {
-        share(self.verified, self.added)
-    }
 }
 
 /// The most bytes of a text that go into one row.
@@ -631,20 +440,5 @@ impl Model {
             part,
             is_whole: self.pending == 0,
         }
-    }
-
-    /// The numbers of all that has been read.
-    #[must_use]
-    pub fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        for Part { reading, .. } in &self.parts {
-            totals.added += reading.stats.added;
-            totals.covered += reading.stats.covered;
-            totals.verified += reading.stats.verified;
-            totals.open_items += reading.open_items;
-            totals.stubs += reading.stubs;
-            totals.orphans += reading.orphans;
-        }
-        totals
     }
 }

@@ -1,17 +1,19 @@
 //! One part of the review as the screen needs it: its section, what its notes stand on, its marks and its rows.
 
+mod quote;
+mod reading;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::document::tree::{HunkLine, Note};
+use crate::document::tree::HunkLine;
 use bstr::BString;
 use bytes::Bytes;
 
-use crate::diff::{LineKind, NewLine};
-use crate::document::{Check, FileStatus, Hunk, NoteView, Section, Selector, Side, Tree, named_lines};
+use crate::diff::LineKind;
+use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, named_lines};
 use crate::lcov::Tested;
-use crate::metrics::{Marks, SectionStats};
 use crate::text::Span;
 use crate::text::lines::Lines;
 
@@ -19,14 +21,14 @@ use super::around::{Around, is_same_version};
 use super::face::Face;
 use super::form::Target;
 use super::highlight::Run;
-use super::looks::ContentIds;
 use super::records::{Placed, RecordRef, Records};
-use super::replaced::{Replaced, Words};
+use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
+use quote::{same_lines, without_blanks};
+use reading::added_lines_where;
 
-/// The columns of line numbers, at least and at most.
-const LEAST_DIGITS: usize = 4;
-const MOST_DIGITS: usize = 9;
+pub use quote::quoted;
+pub use reading::{LineEnds, Reading};
 
 /// What a card is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,33 +59,6 @@ impl Annotation {
     }
 }
 
-/// How the ends of the changed lines have changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnds {
-    /// From CRLF to LF.
-    ToLf,
-    /// From LF to CRLF.
-    ToCrLf,
-}
-
-impl LineEnds {
-    /// What has become of all removed lines in all added ones, if that is the same for all.
-    fn changed(section: &Section) -> Option<Self> {
-        let tree = section.tree();
-        let has_cr = |kind: LineKind| {
-            let mut lines = tree.lines.iter().filter(|line| line.diff_kind() == Some(kind));
-            let is_cr = |line: &HunkLine| section.line_text(line).ends_with(b"\r");
-            let first = is_cr(lines.next()?);
-            lines.all(|line| is_cr(line) == first).then_some(first)
-        };
-        match (has_cr(LineKind::Removed)?, has_cr(LineKind::Added)?) {
-            (true, false) => Some(Self::ToLf),
-            (false, true) => Some(Self::ToCrLf),
-            _ => None,
-        }
-    }
-}
-
 /// What is known of a file besides what the review says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Aside {
@@ -91,68 +66,6 @@ pub struct Aside {
     pub tab_width: Option<u16>,
     /// The bytes of the old and of the new side, where the content is not text.
     pub sizes: [Option<u64>; 2],
-}
-
-/// What is read from a section once, away from the screen.
-#[derive(Debug, Clone, Default)]
-pub struct Reading {
-    /// First and last line of each note, as indices into the tree's lines.
-    pub lines: Vec<Option<(u32, u32)>>,
-    /// Which lines are explained, and how well.
-    pub marks: Marks,
-    /// The numbers.
-    pub stats: SectionStats,
-    /// Todos, questions, and claims that failed or were not checked.
-    pub open_items: u64,
-    /// What the card of each note shows while it is not open.
-    pub faces: Vec<Face>,
-    /// Notes that are still to be filled in.
-    pub stubs: u64,
-    /// Notes whose text is no longer in the diff.
-    pub orphans: u64,
-    /// The added lines that no note explains, as indices into the tree's lines, ascending.
-    pub uncovered: Vec<u32>,
-    /// What it says, to be known again.
-    pub contents: ContentIds,
-    /// The `@check` lines.
-    pub checks: Vec<Check>,
-    /// Removed lines with those that replace them.
-    pub replaced: Vec<Replaced>,
-    /// How the line ends have changed.
-    pub line_ends: Option<LineEnds>,
-    /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
-    pub digits: usize,
-}
-
-impl Reading {
-    /// Read `section`, parsing it if nobody has yet.
-    #[must_use]
-    pub fn of(section: &Section) -> Self {
-        let tree = section.tree();
-        let marks = Marks::of(section);
-        let stats = SectionStats::marked(section, &marks);
-        let lines = tree.notes.iter().map(|note: &Note| named_lines(tree, note.selector)).collect();
-        let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
-        let open_items = faces.iter().map(|face| face.facts.open_items()).sum();
-        let stubs = faces.iter().filter(|face| face.facts.is_stub).count() as u64;
-        let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
-        let checks = section.checks().flatten().collect();
-        Self {
-            lines,
-            uncovered: added_lines_where(tree, |line| marks.new_line(line).is_none()),
-            marks,
-            stats,
-            open_items,
-            faces,
-            stubs,
-            orphans,
-            contents: ContentIds::of(section),
-            checks,
-            replaced: Replaced::all(tree),
-            line_ends: LineEnds::changed(section),
-            digits: digits(tree),
-        }
-    }
 }
 
 /// A part of the review on the screen.
@@ -472,74 +385,4 @@ impl Part {
         let tree = self.section.tree();
         (&tree.hunks[hunk as usize], &tree.lines[line as usize])
     }
-}
-
-/// The lines of `text` without the blanks at their ends.
-fn without_blanks(text: &str) -> String {
-    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
-}
-
-/// Where the lines are that read `quote`: those that `selector` names if they still do, else those of that side that do,
-/// when there is just one such place.
-fn same_lines(section: &Section, selector: Selector, quote: &str) -> Option<(u32, u32)> {
-    let tree = section.tree();
-    let named = named_lines(tree, selector).filter(|range| quoted(section, *range, selector.side) == quote);
-    if named.is_some() {
-        return named;
-    }
-    let wanted: Vec<&str> = quote.split('\n').collect();
-    let mut found = None;
-    for hunk in &tree.hunks {
-        let is_of_side = |line: &u32| {
-            let line = &tree.lines[*line as usize];
-            if selector.side == Side::Old { line.old_line(hunk).is_some() } else { line.new_line(hunk).is_some() }
-        };
-        let lines: Vec<u32> = hunk.lines.clone().filter(is_of_side).collect();
-        for window in lines.windows(wanted.len()) {
-            let text = |line: &u32| String::from_utf8_lossy(section.line_text(&tree.lines[*line as usize]));
-            if window.iter().zip(&wanted).all(|(line, wanted)| text(line) == *wanted)
-                && found.replace((window[0], window[window.len() - 1])).is_some()
-            {
-                return None;
-            }
-        }
-    }
-    found
-}
-
-/// The lines of one side of `section`, from the first to the last of `range`, as text.
-#[must_use]
-pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> String {
-    let tree = section.tree();
-    let start = tree.hunks.partition_point(|hunk| hunk.lines.end <= first);
-    let hunks = tree.hunks[start..].iter().take_while(|hunk| hunk.lines.start <= last);
-    let lines = hunks.flat_map(|hunk| {
-        let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
-        within.map(move |line| (hunk, &tree.lines[line as usize]))
-    });
-    let of_side = lines.filter(|(hunk, line)| match side {
-        Side::New => line.new_line(hunk).is_some(),
-        _ => line.old_line(hunk).is_some(),
-    });
-    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
-    texts.join("\n")
-}
-
-/// The added lines that `wants` takes, as indices into the lines of `tree`.
-fn added_lines_where(tree: &Tree, wants: impl Fn(NewLine) -> bool) -> Vec<u32> {
-    let lines = tree.hunks.iter().flat_map(|hunk| hunk.lines.clone().map(move |line| (hunk, line)));
-    let bare = lines.filter(|(hunk, index)| {
-        let line = &tree.lines[*index as usize];
-        line.diff_kind() == Some(LineKind::Added) && line.new_line(hunk).is_some_and(&wants)
-    });
-    bare.map(|(_, line)| line).collect()
-}
-
-/// The columns of the largest line number.
-fn digits(tree: &Tree) -> usize {
-    let last = tree.hunks.iter().map(|hunk| {
-        let (old, new) = (hunk.old_start.saturating_add(hunk.old_lines), hunk.new_start.saturating_add(hunk.new_lines));
-        old.max(new)
-    });
-    last.max().map_or(LEAST_DIGITS, |last| last.to_string().len()).clamp(LEAST_DIGITS, MOST_DIGITS)
 }

@@ -2,11 +2,13 @@
 //! somebody else may be writing too.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::config;
 use crate::document::{Document, Section};
 use crate::error::Error;
 use crate::markback::Markback;
@@ -16,6 +18,7 @@ use super::change::{Change, Found, RecordChange, Refusal, ReviewChange, ReviewFi
 use super::history::Reversal;
 use super::msg::{Msg, SavedState, Written};
 use super::records::{Place, RecordFile};
+use super::settings;
 
 /// Make a change on disk, at `now`; the answer for the reviewer.
 #[must_use]
@@ -78,6 +81,23 @@ fn update<T>(
     store::update_existing(path, |text| change(Some(text)))
 }
 
+/// Name the theme in the reader's settings: that value is changed there, and nothing else. The file, or why not.
+pub(super) fn keep_theme(name: &str) -> Result<String, String> {
+    let folder = config::folder().ok_or("there is no folder for settings: set HOME or XDG_CONFIG_HOME")?;
+    let path = folder.join(settings::FILE);
+    name_theme(&path, name).map(|()| path.display().to_string()).map_err(|error| error.to_string())
+}
+
+/// Name the theme in the settings at `path`. What is not UTF-8 stays as it is: places in it would be other places in text.
+fn name_theme(path: &Path, name: &str) -> Result<(), Error> {
+    let written = store::update(path, |text| {
+        let not_text = |_| Error::ReadFile { path: path.to_owned(), source: io::Error::other("it is not UTF-8") };
+        let text = std::str::from_utf8(text.unwrap_or_default()).map_err(not_text)?;
+        Ok::<_, Error>(settings::set_theme(text, name).apply(text.as_bytes()))
+    });
+    written.map(drop)
+}
+
 /// The file that `path` leads to, which lies in `within` where nobody has typed its name.
 pub(super) fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Error> {
     within.map_or_else(|| Ok(path.to_owned()), |folder| store::inside(path, folder))
@@ -106,7 +126,23 @@ pub(super) fn sharing(known: &Document, text: &[u8]) -> Document {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    #[test]
+    fn settings_that_are_no_text_stay_byte_for_byte_when_a_theme_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(settings::FILE);
+        let before = b"author = \"J\xffrg\"\ntheme = \"dark\" # mine\n";
+        fs::write(&path, before).unwrap();
+        let error = name_theme(&path, "light").unwrap_err().to_string();
+        assert!(error.contains(settings::FILE) && error.contains("it is not UTF-8"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+        fs::write(&path, "author = \"J\u{fc}rg\"\ntheme = \"dark\" # mine\n").unwrap();
+        name_theme(&path, "light").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "author = \"J\u{fc}rg\"\ntheme = \"light\" # mine\n");
+    }
 
     #[test]
     fn parts_that_have_not_changed_are_shared_wherever_they_stand() {

@@ -299,8 +299,11 @@ pub fn set_theme(file: &str, name: &str) -> Edit {
     let (table, _) = DeTable::parse_recoverable(file);
     match table.get_ref().get("theme") {
         Some(stated) => Edit::replace(stated.span(), value),
-        // What stands at the top belongs to no table.
-        None => Edit::insert(0, format!("theme = {value}{}", Newline::detect(file.as_bytes()).as_str())),
+        // What stands at the top belongs to no table; only a byte order mark stands before it.
+        None => {
+            let top = if file.starts_with('\u{feff}') { 3 } else { 0 };
+            Edit::insert(top, format!("theme = {value}{}", Newline::detect(file.as_bytes()).as_str()))
+        }
     }
 }
 
@@ -382,6 +385,8 @@ mod tests {
             ("mouse = true\r\n", "theme = \"x\"\r\nmouse = true\r\n"),
             ("# a\ntheme   =  'dark' # b\n[markback]\n", "# a\ntheme   =  \"x\" # b\n[markback]\n"),
             ("[markback]\n", "theme = \"x\"\n[markback]\n"),
+            ("\u{feff}mouse = true\n", "\u{feff}theme = \"x\"\nmouse = true\n"),
+            ("\u{feff}theme = \"auto\"\n", "\u{feff}theme = \"x\"\n"),
             ("mouse = maybe\ntheme = \"auto\"\n", "mouse = maybe\ntheme = \"x\"\n"),
         ] {
             let text = String::from_utf8(set_theme(before, "x").apply(before.as_bytes())).expect("it is text");

@@ -12,7 +12,7 @@ use crate::git::{Repo, Version};
 use super::around::{Whole, agrees};
 use super::effect::ReadWhole;
 use super::msg::Msg;
-use super::work::surviving;
+use super::surviving::surviving;
 
 /// The longest file that is read, in bytes.
 const MOST_BYTES: usize = 64 << 20;

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::store;
 use crate::tui::looks::{Looks, Remembered};
 use crate::tui::msg::Msg;
-use crate::tui::work::surviving;
+use crate::tui::surviving::surviving;
 
 /// The most reviews of which looks are kept; those that nobody has looked at for the longest time go first.
 const MOST_REVIEWS: usize = 200;

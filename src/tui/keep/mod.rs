@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use self::shelf::Shelf;
 use super::draft::Draft;
 use super::msg::Msg;
-use super::work::surviving;
+use super::surviving::surviving;
 
 /// The least time between two writes.
 const PAUSE: Duration = Duration::from_millis(500);

@@ -299,12 +299,6 @@ impl Model {
         let first = lines.next()?;
         Some(lines.next().filter(|_| !self.on_old).unwrap_or(first))
     }
-
-    /// Added lines that no note covers, in what has been read.
-    #[must_use]
-    pub fn uncovered(&self) -> u64 {
-        self.parts.iter().map(|part| part.reading.stats.added.saturating_sub(part.reading.stats.covered)).sum()
-    }
 }
 
 /// What an added line may lack.

@@ -1,0 +1,63 @@
+//! What has the keyboard, and what is asked there.
+
+use super::super::change::Change;
+use super::super::effect::Act;
+use super::Standpoint;
+
+/// What has the keyboard.
+#[derive(Debug, Clone)]
+pub enum Mode {
+    /// The review itself.
+    Review,
+    /// The key table; the number of rows scrolled.
+    Help(u16),
+    /// The form of a note or record.
+    Form,
+    /// The commands of the review.
+    Checkup,
+    /// The list of files; esc leads back to where the reader was.
+    Files(Standpoint),
+    /// Whether to stage, unstage or discard lines.
+    Acting,
+    /// The list of comments and rounds.
+    Rounds,
+    /// A line at the bottom.
+    Prompt,
+    /// A list to choose from.
+    Pick,
+    /// A question whose answer is yes or no.
+    Confirm(Question),
+}
+
+/// What is about to be done to lines, and how far the list of them is scrolled.
+#[derive(Debug, Clone)]
+pub struct Acting {
+    /// What is done when the answer is yes.
+    pub act: Box<Act>,
+    /// The first line that is shown, by index.
+    pub top: usize,
+}
+
+/// A question that must be answered with `y` before something is given up.
+#[derive(Debug, Clone)]
+pub enum Question {
+    /// Throw away what is typed in the form?
+    Discard,
+    /// Send what waits to be sent?
+    Send,
+    /// End the session, and send what waits before?
+    End,
+    /// Delete this note or record?
+    Delete(Box<Deletion>),
+}
+
+/// A note or record that is to go, as it was when that was asked for.
+#[derive(Debug, Clone)]
+pub struct Deletion {
+    /// What it is: "note on +15..18".
+    pub label: String,
+    /// Its first words.
+    pub words: String,
+    /// The change.
+    pub change: Change,
+}

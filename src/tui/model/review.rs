@@ -1,0 +1,63 @@
+//! The review that is open, and where its records go.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use bstr::BString;
+
+use crate::document::Document;
+use crate::lcov::Tested;
+use crate::refresh::Basis;
+
+use super::super::records::Records;
+
+/// The review that is open.
+#[derive(Debug, Clone)]
+pub struct Review {
+    /// The document, as last read or written.
+    pub document: Document,
+    /// Where it lives.
+    pub path: PathBuf,
+    /// The folder that it must not lead out of, where its name was derived and not typed.
+    pub within: Option<PathBuf>,
+    /// The path as shown: relative to the repository where possible.
+    pub shown_path: String,
+    /// Whether the file exists. Looking alone never creates it.
+    pub on_disk: bool,
+    /// Where its commands are run: the top of the repository, or the folder that the reviewer was started in.
+    pub folder: PathBuf,
+    /// What is reviewed, in words, for the header.
+    pub scope: String,
+    /// Why nothing can be written, where that is so.
+    pub read_only: Option<String>,
+    /// Why no notes can be written, although records can, where that is so.
+    pub no_notes: Option<&'static str>,
+    /// How the changes that it is of are found again, where a repository knows of them.
+    pub basis: Option<Basis>,
+    /// The files that tell when the repository has changed.
+    pub state_files: Vec<PathBuf>,
+    /// How many changed files the review does not show.
+    pub missing: usize,
+    /// The Markback records, of the review and of its files.
+    pub records: Records,
+    /// Where new ones go.
+    pub record_target: RecordTarget,
+    /// Which lines tests have run, by the path of the file.
+    pub tests: HashMap<BString, Tested>,
+    /// Who signs records.
+    pub author: String,
+    /// What is reviewed, for agents.
+    pub label: String,
+    /// The versions that its two sides are, old and new, for agents.
+    pub versions: [String; 2],
+}
+
+/// Where new Markback records go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RecordTarget {
+    /// The `.mb` file of the review.
+    #[default]
+    Review,
+    /// The one beside the file that the record is about.
+    Sidecar,
+}

@@ -1,0 +1,122 @@
+//! What is read from a section once, away from the screen.
+
+use crate::diff::{LineKind, NewLine};
+use crate::document::tree::{HunkLine, Note};
+use crate::document::{Check, Section, Tree, named_lines};
+use crate::metrics::{Marks, SectionStats};
+
+use super::super::face::Face;
+use super::super::looks::ContentIds;
+use super::super::replaced::Replaced;
+
+/// The columns of line numbers, at least and at most.
+const LEAST_DIGITS: usize = 4;
+const MOST_DIGITS: usize = 9;
+
+/// How the ends of the changed lines have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnds {
+    /// From CRLF to LF.
+    ToLf,
+    /// From LF to CRLF.
+    ToCrLf,
+}
+
+impl LineEnds {
+    /// What has become of all removed lines in all added ones, if that is the same for all.
+    fn changed(section: &Section) -> Option<Self> {
+        let tree = section.tree();
+        let has_cr = |kind: LineKind| {
+            let mut lines = tree.lines.iter().filter(|line| line.diff_kind() == Some(kind));
+            let is_cr = |line: &HunkLine| section.line_text(line).ends_with(b"\r");
+            let first = is_cr(lines.next()?);
+            lines.all(|line| is_cr(line) == first).then_some(first)
+        };
+        match (has_cr(LineKind::Removed)?, has_cr(LineKind::Added)?) {
+            (true, false) => Some(Self::ToLf),
+            (false, true) => Some(Self::ToCrLf),
+            _ => None,
+        }
+    }
+}
+
+/// What is read from a section once, away from the screen.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// First and last line of each note, as indices into the tree's lines.
+    pub lines: Vec<Option<(u32, u32)>>,
+    /// Which lines are explained, and how well.
+    pub marks: Marks,
+    /// The numbers.
+    pub stats: SectionStats,
+    /// Todos, questions, and claims that failed or were not checked.
+    pub open_items: u64,
+    /// What the card of each note shows while it is not open.
+    pub faces: Vec<Face>,
+    /// Notes that are still to be filled in.
+    pub stubs: u64,
+    /// Notes whose text is no longer in the diff.
+    pub orphans: u64,
+    /// The added lines that no note explains, as indices into the tree's lines, ascending.
+    pub uncovered: Vec<u32>,
+    /// What it says, to be known again.
+    pub contents: ContentIds,
+    /// The `@check` lines.
+    pub checks: Vec<Check>,
+    /// Removed lines with those that replace them.
+    pub replaced: Vec<Replaced>,
+    /// How the line ends have changed.
+    pub line_ends: Option<LineEnds>,
+    /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
+    pub digits: usize,
+}
+
+impl Reading {
+    /// Read `section`, parsing it if nobody has yet.
+    #[must_use]
+    pub fn of(section: &Section) -> Self {
+        let tree = section.tree();
+        let marks = Marks::of(section);
+        let stats = SectionStats::marked(section, &marks);
+        let lines = tree.notes.iter().map(|note: &Note| named_lines(tree, note.selector)).collect();
+        let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
+        let open_items = faces.iter().map(|face| face.facts.open_items()).sum();
+        let stubs = faces.iter().filter(|face| face.facts.is_stub).count() as u64;
+        let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
+        let checks = section.checks().flatten().collect();
+        Self {
+            lines,
+            uncovered: added_lines_where(tree, |line| marks.new_line(line).is_none()),
+            marks,
+            stats,
+            open_items,
+            faces,
+            stubs,
+            orphans,
+            contents: ContentIds::of(section),
+            checks,
+            replaced: Replaced::all(tree),
+            line_ends: LineEnds::changed(section),
+            digits: digits(tree),
+        }
+    }
+}
+
+/// The added lines that `wants` takes, as indices into the lines of `tree`.
+pub(super) fn added_lines_where(tree: &Tree, wants: impl Fn(NewLine) -> bool) -> Vec<u32> {
+    let lines = tree.hunks.iter().flat_map(|hunk| hunk.lines.clone().map(move |line| (hunk, line)));
+    let bare = lines.filter(|(hunk, index)| {
+        let line = &tree.lines[*index as usize];
+        line.diff_kind() == Some(LineKind::Added) && line.new_line(hunk).is_some_and(&wants)
+    });
+    bare.map(|(_, line)| line).collect()
+}
+
+/// The columns of the largest line number.
+fn digits(tree: &Tree) -> usize {
+    let last = tree.hunks.iter().map(|hunk| {
+        let (old, new) = (hunk.old_start.saturating_add(hunk.old_lines), hunk.new_start.saturating_add(hunk.new_lines));
+        old.max(new)
+    });
+    last.max().map_or(LEAST_DIGITS, |last| last.to_string().len()).clamp(LEAST_DIGITS, MOST_DIGITS)
+}
