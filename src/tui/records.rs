@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::markback::{Checks, Finding, Markback, Post, Record, Reference, lint, sidecar};
+use crate::markback::{Checks, Markback, Post, Record, Reference, lint, sidecar};
 
 /// The new-side lines that a record names, first and last; `None` for the file as a whole.
 pub type Lines = Option<(u64, u64)>;
@@ -110,7 +110,7 @@ impl RecordFile {
     /// What is wrong with it, in a sentence: it is shown as far as it can be read.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
-        let is_broken = lint(&self.text, Checks::default()).iter().any(Finding::is_error);
+        let is_broken = lint(&self.text, Checks::default()).iter().any(|finding| finding.is_error());
         let name = self.place.path.file_name().unwrap_or_default().to_string_lossy();
         is_broken
             .then(|| format!("{name} has errors and is shown as far as it can be read: `whymark mb lint` names them"))
