@@ -5,6 +5,7 @@ mod answering;
 mod changing;
 mod chaos;
 mod commands;
+mod documents;
 mod drafts;
 mod finding;
 mod living;

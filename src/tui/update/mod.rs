@@ -16,6 +16,7 @@ mod looking;
 mod motion;
 mod mouse;
 mod outside;
+mod passages;
 mod picking;
 mod prompting;
 mod reading;
@@ -276,6 +277,9 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Prompt => return prompting::run(model, command, effects),
         Mode::Pick => return picking::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
+    }
+    if let Some(reason) = passages::refusal(model, command) {
+        return model.say(Tone::Problem, reason);
     }
     match command {
         Command::Verify => checking::open(model),

@@ -21,6 +21,15 @@ const REVIEW_HINTS: &[(Command, &str, u8)] = &[
     (Command::Help, "help", 6),
     (Command::Quit, "quit", 5),
 ];
+const PASSAGES_HINTS: &[(Command, &str, u8)] = &[
+    (Command::Comment, "comment", 4),
+    (Command::Markback, "Markback note", 2),
+    (Command::Select, "select", 3),
+    (Command::Send, "send", 1),
+    (Command::Palette, "commands", 0),
+    (Command::Help, "help", 6),
+    (Command::Quit, "quit", 5),
+];
 const FORM_HINTS: &[(Command, &str, u8)] = &[
     (Command::Save, "save", 3),
     (Command::NextField, "next field", 1),
@@ -118,6 +127,7 @@ struct Hint {
 fn hints(model: &Model) -> Vec<Hint> {
     let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
         Mode::Review if model.anchor.is_some() => (Context::Review, SELECT_HINTS),
+        Mode::Review if model.review.passages.is_some() => (Context::Review, PASSAGES_HINTS),
         Mode::Review => (Context::Review, REVIEW_HINTS),
         Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
