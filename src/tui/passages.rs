@@ -1,6 +1,7 @@
 //! Files as a review to walk through: each as it is now, none of its lines changed. They are those that records name, or
 //! documents.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice as _};
@@ -73,7 +74,7 @@ fn texts(folder: &Path) -> Vec<PathBuf> {
 fn below(file: &Path, root: &Path) -> Result<BString, Error> {
     let outside = || Error::LeadsOutside { path: file.into(), target: file.into(), folder: root.into() };
     let names = file.strip_prefix(root).map_err(|_| outside())?;
-    let names: Vec<&[u8]> = names.iter().map(|name| name.as_encoded_bytes()).collect();
+    let names: Vec<&[u8]> = names.iter().map(OsStr::as_encoded_bytes).collect();
     Ok(names.join(&b"/"[..]).into())
 }
 

@@ -2,6 +2,7 @@
 //! diff of the review, made anew. What comes out are messages; nothing here knows the screen.
 
 use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ pub fn read_again(job: &Reread) -> Msg {
                 OnDisk::There(sharing(&job.document, &now.to_bytes()))
             }
             Err(error) => {
-                problem = Some(format!("{error}: what was read before stays here"));
+                problem = Some(format!("{}: what was read before stays here", refusal(&error, &job.folder)));
                 OnDisk::Same
             }
         },
@@ -59,6 +60,18 @@ pub fn read_again(job: &Reread) -> Msg {
         }
     }
     Msg::News(Box::new(News { on_disk, readings, records: Some(records), problem, report: None }))
+}
+
+/// Why the files cannot be walked through, in a few words.
+fn refusal(error: &Error, root: &Path) -> String {
+    let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    match error {
+        Error::ReadFile { path, source } if source.kind() == ErrorKind::NotFound => {
+            format!("{} is no longer there", name(path))
+        }
+        Error::NotText { path } => format!("{} is no text any more", name(path)),
+        other => other.to_string(),
+    }
 }
 
 /// Which files are no longer among those that are walked through, in a sentence.

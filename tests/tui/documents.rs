@@ -73,11 +73,11 @@ fn a_document_that_changes_is_shown_as_it_is_now() {
     screen.assert_shows(&["▌   7     It must be fast, and", "the text has changed on disk"]);
     fs::remove_file(screen.sandbox.path("docs/spec.md")).unwrap();
     screen.changed(false, true);
-    screen.assert_shows(&["docs/spec.md: ", "what was read before stays here", "▌   7     It must"]);
+    screen.assert_shows(&["docs/spec.md is no longer there: what was read before stays here", "▌   7     It must"]);
     rewrite(&mut screen, "docs/spec.md", "back\n");
     screen.assert_shows(&["    1     back", "¬Draft"]);
     rewrite(&mut screen, "docs/spec.md", "bi\0nary\n");
-    screen.assert_shows(&["is no text: what was read before stays here", "    1     back"]);
+    screen.assert_shows(&["docs/spec.md is no text any more: what was read before stays here", "    1     back"]);
 }
 
 #[test]
