@@ -14,6 +14,7 @@ mod moving;
 mod reading;
 mod saving;
 mod several;
+mod since;
 mod talking;
 #[cfg(unix)]
 mod verifying;

@@ -49,7 +49,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, 
     let is_viewed = model.looks.is_viewed(&part.reading.contents);
     let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
-    let counts = Canvas::all_over(style, counts(canvas, part, area.width));
+    let counts = Canvas::all_over(style, counts(model, canvas, part, area.width));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
@@ -68,7 +68,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, 
 }
 
 /// Notes, lines, and how much is explained.
-fn counts(canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> {
+fn counts(model: &Model, canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> {
     if part.pending {
         return vec![(canvas.style(Role::Dim), "…".to_owned())];
     }
@@ -81,7 +81,7 @@ fn counts(canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> 
         counts.push((canvas.style(Role::ClaimPass), format!("+{} ", stats.added)));
         counts.push((canvas.style(Role::ClaimFail), format!("{}{} ", canvas.symbol("−", "-"), stats.removed)));
     }
-    if stats.added == 0 {
+    if stats.added == 0 || model.since.is_some() {
         counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));
         return counts;
     }

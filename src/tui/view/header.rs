@@ -84,6 +84,9 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
             .filter(|(is_so, _)| *is_so)
             .map(|(_, text)| (canvas.over(header, Role::Warning), (*text).to_owned())),
     );
+    if model.since.is_some() {
+        return texts;
+    }
     if model.review.read_only.is_some() {
         texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
     } else if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
@@ -129,8 +132,10 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     }
     let bars = width >= 130;
     let share = |share: f64| (stats.added > 0).then_some(share);
-    states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
-    states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
+    if model.since.is_none() {
+        states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
+        states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
+    }
     let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
     if stats.open_items > 0 {
         say(Weight::Middle, Role::Warning, format!("{}{} open", canvas.symbol("⚑", "!"), stats.open_items));
