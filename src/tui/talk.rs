@@ -209,7 +209,7 @@ impl Talk {
     /// A sentence, when there is none.
     pub fn since(&self, wanted: Option<u32>) -> Result<u32, String> {
         let rounds = self.state.iter().flat_map(|state| &state.rounds).filter(|round| !round.is_withdrawn());
-        let answered = rounds.clone().filter(|round| round.answer.is_some()).next_back();
+        let answered = rounds.clone().rfind(|round| round.answer.is_some());
         match wanted {
             Some(wanted) => rounds.clone().find(|round| round.number == wanted),
             None => answered.or_else(|| rounds.clone().next_back()),
