@@ -15,6 +15,7 @@ mod moving;
 mod reading;
 mod saving;
 mod several;
+mod since;
 mod talking;
 #[cfg(unix)]
 mod verifying;

@@ -53,6 +53,7 @@ pub mod save;
 mod screen;
 pub mod search;
 pub mod settings;
+pub mod since;
 #[cfg(unix)]
 pub mod signals;
 mod surviving;

@@ -196,6 +196,10 @@ pub struct Model {
     pub looks: Looks,
     /// The conversation with an agent.
     pub talk: Talk,
+    /// What is shown in the place of the review: what has changed since a round was sent.
+    pub above: Option<Box<Model>>,
+    /// The round since which this shows the changes; `None`: it is the review.
+    pub since: Option<u32>,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
     /// What was typed into such lines before, the oldest first.
@@ -287,6 +291,8 @@ impl Model {
             acting: None,
             looks: Looks::default(),
             talk: Talk::default(),
+            above: None,
+            since: None,
             prompt: None,
             histories: BTreeMap::new(),
             pick: None,

@@ -75,9 +75,9 @@ fn a_document_that_changes_is_shown_as_it_is_now() {
     screen.changed(false, true);
     screen.assert_shows(&["docs/spec.md is no longer there: what was read before stays here", "▌   7     It must"]);
     rewrite(&mut screen, "docs/spec.md", "back\n");
-    screen.assert_shows(&["    1     back", "¬Draft"]);
+    screen.assert_shows(&["   1     back", "¬Draft"]);
     rewrite(&mut screen, "docs/spec.md", "bi\0nary\n");
-    screen.assert_shows(&["docs/spec.md is no text any more: what was read before stays here", "    1     back"]);
+    screen.assert_shows(&["docs/spec.md is no text any more: what was read before stays here", "   1     back"]);
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
         let stats = &part.reading.stats;
         words.push((canvas.style(Role::ClaimPass), format!("  +{}", stats.added)));
         words.push((canvas.style(Role::ClaimFail), format!(" {}{}", canvas.symbol("−", "-"), stats.removed)));
-        if stats.added > 0 {
+        if stats.added > 0 && model.since.is_none() {
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }
     }

@@ -87,7 +87,7 @@ fn counts(model: &Model, canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(S
         counts.push((canvas.style(Role::ClaimPass), format!("+{} ", stats.added)));
         counts.push((canvas.style(Role::ClaimFail), format!("{}{} ", canvas.symbol("−", "-"), stats.removed)));
     }
-    if stats.added == 0 {
+    if stats.added == 0 || model.since.is_some() {
         counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));
         return counts;
     }

@@ -86,6 +86,9 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
             .filter(|(is_so, _)| *is_so)
             .map(|(_, text)| (canvas.over(header, Role::Warning), (*text).to_owned())),
     );
+    if model.since.is_some() {
+        return texts;
+    }
     if model.review.read_only.is_some() {
         texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
     } else if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
@@ -129,7 +132,7 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     if viewed > 0 {
         say(Weight::Low, Role::Dim, format!("{viewed}/{files} viewed"));
     }
-    if model.review.passages.is_none() {
+    if model.since.is_none() && model.review.passages.is_none() {
         let bars = width >= 130;
         let share = |share: f64| (stats.added > 0).then_some(share);
         states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
