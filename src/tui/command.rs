@@ -64,6 +64,7 @@ macro_rules! commands {
 const REVIEW: &[Context] = &[Context::Review];
 const FORM: &[Context] = &[Context::Form];
 const POPUP: &[Context] = &[Context::Popup];
+const BELOW: &[Context] = &[Context::Review, Context::Popup];
 const FILES: &[Context] = &[Context::Files];
 const PANES: &[Context] = &[Context::Review, Context::Files];
 const LISTS: &[Context] = &[Context::Review, Context::Files, Context::Popup];
@@ -115,7 +116,7 @@ commands! {
     NoteOnUnexplained "note-on-unexplained" REVIEW "write a note on each unexplained range of the selection or the file"
     Markback "markback" REVIEW "write a Markback note on the line or the selection"
     MarkbackOnFile "markback-on-file" REVIEW "write a Markback note on the file"
-    EditNote "edit-note" REVIEW "change the open note"
+    EditNote "edit-note" BELOW "change the open note, or the comment in the list that is not sent"
     EditOutside "edit-outside" REVIEW "the open note, or a new one, in your editor"
     Claim "claim" REVIEW "say of the open note how it was verified"
     DeleteNote "delete-note" REVIEW "delete the open note, after a yes"
@@ -125,8 +126,10 @@ commands! {
     Comment "comment" REVIEW "write a comment for the agent on the line or the selection"
     Chat "chat" REVIEW "write a comment for the agent on nothing in particular"
     Queue "queue" REVIEW "queue the open note for the agent too, or take it back"
-    Send "send" REVIEW "send what is queued to the agent, after a yes"
+    Send "send" WRITING "send what is queued to the agent, and the comment being written, after a yes"
     Rounds "rounds" REVIEW "list what is queued and what was sent"
+    Since "since" BELOW "what has changed since the last round was sent; a count names another"
+    TakeOver "take-over" REVIEW "take the agent's session over from another reviewer"
     EndSession "end" REVIEW "end the agent's session, after a question"
     Verify "verify" REVIEW "list the commands of the review, and run them after a yes"
     Stage "stage" REVIEW "stage the line, the selection, or on its heading the hunk, after a yes"

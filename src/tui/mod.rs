@@ -10,6 +10,7 @@ pub mod background;
 pub mod card;
 pub mod change;
 pub mod checkup;
+mod clerk;
 pub mod colour;
 pub mod command;
 pub mod commands;
@@ -53,6 +54,7 @@ pub mod save;
 mod screen;
 pub mod search;
 pub mod settings;
+pub mod since;
 #[cfg(unix)]
 pub mod signals;
 mod surviving;
@@ -76,7 +78,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::text::width::Display;
-use desk::{Clerk, Desk};
+use clerk::{Clerk, Seat};
+use desk::{Address, Away, Desk};
 use draft::Draft;
 use effect::Effect;
 use keep::looks::LookKeeper;
@@ -150,7 +153,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov } =
         options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
-    if review.no_notes.is_none() {
+    if review.passages.is_none() {
         review.record_target = settings.record_target;
     }
     let mut warnings = Vec::new();
@@ -164,6 +167,8 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
+    // A paragraph is often one long line.
+    model.wrap |= model.review.is_of_documents();
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);
@@ -187,10 +192,11 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     let Started { mut model, theme, themes, source, mut workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
     let _last = Last(workers.keeper());
-    if matches!(source, Source::Document(_)) {
+    if matches!(source, Source::Document(_) | Source::Files) {
         receive_early(&mut model, &from, &mut workers);
     }
     let clerk = open_session(&mut model, &mut workers, state_folder.as_deref());
+    let _last_typed = clerk::Last(clerk.clone());
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
     }
@@ -198,10 +204,11 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         workers.start_effect(update::watch_first(&model));
     }
     model.clipboard = clipboard();
-    let (keeper, saver, looks) = (workers.keeper(), workers.saver(), workers.looks());
+    let (keeper, saver, looks, session) = (workers.keeper(), workers.saver(), workers.looks(), clerk.clone());
     let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
+        session.wait();
         saver.wait();
         keeper.wait();
         looks.wait();
@@ -219,20 +226,26 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
 
 /// Open the session of the review. Without one there is nobody to send comments to, and everything else goes on.
 fn open_session(model: &mut Model, workers: &mut Workers, state_folder: Option<&Path>) -> Clerk {
-    let store = desk::store(&model.review.folder, state_folder);
-    match store.and_then(|store| Desk::open(store, &model.review)) {
-        Ok((desk, desk::Opened { comments, state })) => {
-            let clerk = workers.open(desk);
-            for effect in update::begin(model, comments, state) {
-                workers.start_effect(effect);
-            }
-            clerk
-        }
+    let address = match desk::store(&model.review.folder, state_folder) {
+        Ok(store) => Address::new(store, &model.review),
         Err(reason) => {
             model.talk.closed = Some(format!("no session: {reason}"));
-            Clerk::nobody()
+            return Clerk::nobody();
         }
-    }
+    };
+    let (seat, effects) = match Desk::open(address.clone()) {
+        Ok((desk, opened)) => (Seat::Taken(Box::new(desk)), update::begin(model, opened)),
+        Err(reason) => {
+            model.say(Tone::Problem, reason.clone());
+            model.talk.closed = Some(reason);
+            let mut away = Away::new(address);
+            let effects = away.look().map(|told| update::update(model, Msg::Agent(told)));
+            (Seat::Away(Box::new(away)), effects.unwrap_or_default())
+        }
+    };
+    let clerk = workers.open(seat);
+    effects.into_iter().for_each(|effect| workers.start_effect(effect));
+    clerk
 }
 
 /// Where the terminal takes copies.
@@ -313,12 +326,12 @@ impl Sitting {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
                 Effect::Suspend => {
                     // Whoever is stopped may be ended without being asked.
-                    self.workers.keeper().wait();
+                    self.workers.wait_for_drafts();
                     self.screen.suspend()?;
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.
-                    self.workers.keeper().wait();
+                    self.workers.wait_for_drafts();
                     let msg = self.screen.lend(|| away::edit(&job))?;
                     let _ = self.handle(msg)?;
                 }
