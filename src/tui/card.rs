@@ -52,7 +52,7 @@ impl<'a> Writer<'a> {
                 self.record(index).map_or_else(Vec::new, |record| self.record_head(&record, index))
             }
             Subject::Comment(index) => {
-                let about = self.comment(index).map(|shown| selector_words(shown.comment.target().selector));
+                let about = self.comment(index).map(|shown| self.display.visible(shown.comment.target().words()));
                 vec![(Role::Note, "for the agent ".to_owned()), (Role::Path, about.unwrap_or_default())]
             }
         }
