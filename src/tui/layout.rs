@@ -42,6 +42,8 @@ impl FromStr for Size {
 
 /// Below this many columns the notes stand under their lines instead of beside them.
 pub const WIDE: u16 = 110;
+/// From this many columns on documents have their headings beside them from the start.
+pub const OUTLINE: u16 = 100;
 /// From this many columns on the list of files is always there.
 pub const EXTRA_WIDE: u16 = 160;
 /// Below this many columns of the diff its sides do not stand next to each other.
@@ -104,6 +106,8 @@ pub struct Wants {
     pub split: bool,
     /// The widths of panes.
     pub panes: Panes,
+    /// It is prose that is read: notes stand beside it only where enough columns are left for it.
+    pub prose: bool,
 }
 
 impl Layout {
@@ -136,7 +140,7 @@ impl Layout {
         let has_room = if layout.is_split {
             width >= SPLIT_WITH_NOTES && right > SPLIT + LEAST
         } else {
-            width >= WIDE && right >= 80
+            width >= WIDE && right >= if wants.prose { WIDE } else { 80 }
         };
         if has_room {
             layout.beside(wants);
@@ -243,7 +247,7 @@ mod tests {
                 ];
                 for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
                     let panes = Panes { files: panes, notes: panes };
-                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes };
+                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes, prose: wants.1 };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
