@@ -35,11 +35,19 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let part = &model.parts[model.cursor.part];
     let mut left = vec![(border, " ".to_owned())];
     left.extend(file_words(model, canvas, part));
-    for title in headings_above(model) {
-        left.push((canvas.style(Role::Dim), format!(" {} {}", canvas.symbol("›", ">"), model.shown(title.as_ref()))));
+    let room = area.width.saturating_sub(taken + 5);
+    let mark = canvas.symbol("›", ">");
+    let mut above: Vec<_> = headings_above(model)
+        .into_iter()
+        .map(|title| (canvas.style(Role::Dim), format!(" {mark} {}", model.shown(&title))))
+        .collect();
+    // The innermost one says most.
+    while above.len() > 1 && canvas.width(&left) + canvas.width(&above) + 1 > room {
+        above.remove(0);
     }
+    left.extend(above);
     left.push((border, " ".to_owned()));
-    canvas.put(area.x + 1, area.y, area.width.saturating_sub(taken + 5), &left);
+    canvas.put(area.x + 1, area.y, room, &left);
 }
 
 /// The headings that the cursor stands under, from the outermost in.
