@@ -588,6 +588,16 @@ fn nothing_in_the_data_talks_to_the_terminal() {
 }
 
 #[test]
+fn json_on_a_terminal_reads_the_same_and_orders_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.whymark", "---\nwhymark: 1\ntitle: \"a \\u009b31m\\u202eb \\u200d\"\n---\n");
+    let pty = Pty::whymark(&sandbox, &["show", "a.whymark", "--json"], SIZE, &[]);
+    assert_eq!(pty.wait_exit(), 0);
+    let raw = String::from_utf8(pty.raw()).expect("what is sent is UTF-8");
+    assert!(raw.contains("\"a \\u009b31m\\u202eb \u{200d}\""), "{raw:?}");
+}
+
+#[test]
 fn a_paste_is_text_and_never_keys() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
