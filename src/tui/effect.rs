@@ -12,6 +12,7 @@ use super::change::Write;
 use super::draft::Draft;
 use super::history::Restoration;
 use super::looks::Remembered;
+use super::model::Passages;
 use super::records::Place;
 use super::search::Scan;
 use super::talk::Errand;
@@ -141,8 +142,10 @@ pub struct Reread {
     pub path: PathBuf,
     /// The folder that it must not lead out of.
     pub within: Option<PathBuf>,
-    /// What it is called, where a Markback file stands for it.
-    pub title: Option<String>,
+    /// What is walked through, where there is no review of its own.
+    pub passages: Option<Passages>,
+    /// What that is called.
+    pub title: String,
     /// The document as the reviewer knows it.
     pub document: Document,
     /// The Markback file of the review.

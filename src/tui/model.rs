@@ -35,7 +35,7 @@ use super::walk::ScreenPos;
 
 pub use mode::{Acting, Deletion, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
-pub use review::{RecordTarget, Review};
+pub use review::{Passages, RecordTarget, Review};
 pub use totals::Totals;
 
 /// A row of a part. Positions stay valid while other parts grow.
@@ -196,6 +196,10 @@ pub struct Model {
     pub looks: Looks,
     /// The conversation with an agent.
     pub talk: Talk,
+    /// What is shown in the place of the review: what has changed since a round was sent.
+    pub above: Option<Box<Model>>,
+    /// The round since which this shows the changes; `None`: it is the review.
+    pub since: Option<u32>,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
     /// What was typed into such lines before, the oldest first.
@@ -287,6 +291,8 @@ impl Model {
             acting: None,
             looks: Looks::default(),
             talk: Talk::default(),
+            above: None,
+            since: None,
             prompt: None,
             histories: BTreeMap::new(),
             pick: None,
@@ -319,11 +325,17 @@ impl Model {
         model
     }
 
+    /// What wants a place on the screen, beside a form of so many rows.
+    #[must_use]
+    pub fn wants(&self, form: Option<u16>) -> Wants {
+        let split = self.split && self.review.passages.is_none();
+        Wants { form, files: self.files, split, panes: self.panes }
+    }
+
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout =
-            Layout::of(self.size, Wants { form: Some(5), files: self.files, split: self.split, panes: self.panes });
+        let layout = Layout::of(self.size, self.wants(Some(5)));
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
     }
 

@@ -119,6 +119,8 @@ pub enum Show {
     /// All of it.
     #[default]
     Whole,
+    /// All of it but its heading.
+    Body,
     /// One row that stands for it.
     Head,
     /// Nothing.
@@ -142,7 +144,8 @@ impl Folding {
     /// Whether something is not shown.
     #[must_use]
     pub fn is_partial(&self) -> bool {
-        self.file != Show::Whole || self.hunks.iter().any(|show| *show != Show::Whole)
+        let is_less = |show: &Show| !matches!(show, Show::Whole | Show::Body);
+        is_less(&self.file) || self.hunks.iter().any(is_less)
     }
 }
 

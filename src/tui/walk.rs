@@ -29,10 +29,13 @@ impl Model {
     pub fn text_columns(&self, part: usize) -> usize {
         let Some(layout) = self.layout else { return 1 };
         let digits = self.parts[part].reading.digits;
+        let whole = usize::from(layout.diff.width);
         let room = if layout.is_split {
             usize::from(halves(layout.diff).0.width).saturating_sub(HALF_GUTTER + digits)
+        } else if self.review.passages.is_some() {
+            whole.saturating_sub(HALF_GUTTER + digits)
         } else {
-            usize::from(layout.diff.width).saturating_sub(GUTTER + 2 * digits)
+            whole.saturating_sub(GUTTER + 2 * digits)
         };
         room.max(1)
     }
@@ -113,5 +116,5 @@ impl Model {
 
 /// The columns of a line beside its text and its two numbers: cursor, blanks, coverage mark, sign.
 pub const GUTTER: usize = 7;
-/// The same of half a row, where the sides stand next to each other; it has one number.
+/// The same where a line has one number: of half a row, where the sides stand next to each other, and without a diff.
 pub const HALF_GUTTER: usize = 6;

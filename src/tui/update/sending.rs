@@ -102,7 +102,7 @@ pub(super) fn decide(model: &mut Model, effects: &mut Vec<Effect>) {
     if !writing::may_write(model) {
         return;
     }
-    if let Some(reason) = model.review.no_notes {
+    if let Some(reason) = model.review.no_notes() {
         return model.say(Tone::Problem, reason);
     }
     if model.pending > 0 {

@@ -7,7 +7,7 @@ use crate::document::Section;
 use super::super::card::{FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
-use super::super::layout::{Layout, MAXIMUM, Size, Wants};
+use super::super::layout::{Layout, MAXIMUM, Size};
 use super::super::model::{LaidFor, Model, OpenCard, Pos};
 use super::super::part::Part;
 use super::super::rows::Row;
@@ -31,8 +31,8 @@ pub fn start(model: &mut Model) {
 }
 
 /// The screen has another size.
-pub(super) fn resize(model: &mut Model, size: Size) {
-    model.size = size.at_most(MAXIMUM);
+pub(super) fn resize(size: &mut Size, (width, height): (u16, u16)) {
+    *size = Size { width, height }.at_most(MAXIMUM);
 }
 
 /// Draw with another theme, and ask for other colours of code.
@@ -59,7 +59,7 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
-    model.layout = Layout::of(model.size, Wants { form, files: model.files, split: model.split, panes: model.panes });
+    model.layout = Layout::of(model.size, model.wants(form));
     let width = model.layout.map_or(80, |layout| layout.diff.width);
     model.laid_for = LaidFor { is_narrow: model.is_narrow(), is_split: model.is_split(), width };
 }

@@ -23,7 +23,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
     }
     let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
     let kind = if is_record { FormKind::Record } else { FormKind::Note };
-    if let Some(reason) = model.review.no_notes.filter(|_| kind == FormKind::Note) {
+    if let Some(reason) = model.review.no_notes().filter(|_| kind == FormKind::Note) {
         return model.say(Tone::Problem, reason);
     }
     let is_on_lines = matches!(command, Command::Note | Command::Markback);
@@ -148,7 +148,7 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     let Target { file, part, .. } = form.target();
     let part = part_of(model, file.as_ref(), *part).ok_or("the file is no longer in the review")?;
     let is_record = matches!(form.kind, FormKind::Record | FormKind::Reply);
-    if let Some(reason) = model.review.no_notes.filter(|_| !is_record) {
+    if let Some(reason) = model.review.no_notes().filter(|_| !is_record) {
         return Err(reason.to_owned());
     }
     if has_other_lines(model, part, form) {
