@@ -11,6 +11,7 @@ use super::paths::current_folder;
 use super::review::is_standard_stream;
 use super::setup::settings;
 use super::{changes, print, print_document, say};
+use crate::text::counted::counted;
 use crate::clock;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
@@ -124,7 +125,7 @@ fn part(file: &FilePatch, stubs: Stubs) -> Part {
 }
 
 fn summary(parts: &[Part]) -> String {
-    let files = if parts.len() == 1 { "1 file".to_owned() } else { format!("{} files", parts.len()) };
+    let files = counted(parts.len(), "file");
     let sum = |count: fn(&Part) -> u64| parts.iter().map(count).sum::<u64>();
     format!("{files}, +{} -{}", sum(|part| part.added), sum(|part| part.removed))
 }

@@ -10,6 +10,7 @@ use super::paths::current_folder;
 use super::review::{self, Review};
 use super::scope_args::FilterArgs;
 use super::{FINDINGS, report, say};
+use crate::text::counted::counted;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
 use crate::document::check::{self, Located};
@@ -169,7 +170,7 @@ fn mend(path: &Path) -> Result<(), Error> {
         let (fixed, count) = check::fixed(&document);
         Ok::<_, Error>((fixed.to_bytes(), count))
     })?;
-    let what = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+    let what = counted(count, "finding");
     say(&format!("note: {}: {what} mended", path.display()));
     Ok(())
 }

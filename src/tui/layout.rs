@@ -70,7 +70,7 @@ pub struct Layout {
     pub notes: Option<Rect>,
     /// The form, borders included, while one is open.
     pub form: Option<Rect>,
-    /// The line at the bottom.
+    /// The line at the bottom, or as many as are needed for what is said there.
     pub footer: Rect,
 }
 
@@ -104,6 +104,8 @@ pub struct Wants {
     pub split: bool,
     /// The widths of panes.
     pub panes: Panes,
+    /// The lines at the bottom that are needed beyond the first.
+    pub below: u16,
 }
 
 impl Layout {
@@ -114,7 +116,8 @@ impl Layout {
             return None;
         }
         let Size { width, height } = size;
-        let body_height = height - 3;
+        let footer = 1 + wants.below.min(height - MINIMUM.height);
+        let body_height = height - 2 - footer;
         let (files, left) = if width >= EXTRA_WIDE || wants.files {
             let usual = (width / 5).clamp(24, 44).min(width / 2);
             let files = wants.panes.files.unwrap_or(usual).min(width - LEAST).max(LEAST);
@@ -131,7 +134,7 @@ impl Layout {
             is_split: wants.split && right >= SPLIT,
             notes: None,
             form: None,
-            footer: Rect::new(0, height - 1, width, 1),
+            footer: Rect::new(0, height - footer, width, footer),
         };
         let has_room = if layout.is_split {
             width >= SPLIT_WITH_NOTES && right > SPLIT + LEAST
@@ -243,7 +246,8 @@ mod tests {
                 ];
                 for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
                     let panes = Panes { files: panes, notes: panes };
-                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes };
+                    let below = u16::from(wants.2) * 2;
+                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes, below };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];

@@ -5,7 +5,7 @@ mod outgoing;
 mod review;
 mod totals;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::document::{NoteRef, ReviewStatus};
@@ -14,6 +14,7 @@ use crate::text::wrapped::Wrapped;
 
 use super::card::{CardRow, Writer};
 use super::checkup::Checkup;
+use super::command::{Command, Context};
 use super::draft::Draft;
 use super::filter::Filter;
 use super::form::Form;
@@ -25,7 +26,7 @@ use super::looks::Looks;
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
-use super::prompt::{Asks, Prompt};
+use super::prompt::Prompt;
 use super::rows::Row;
 use super::search::Search;
 use super::talk::Talk;
@@ -198,8 +199,8 @@ pub struct Model {
     pub talk: Talk,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
-    /// What was typed into such lines before, the oldest first.
-    pub histories: BTreeMap<Asks, Vec<String>>,
+    /// What was searched for before, the oldest first.
+    pub searched: Vec<String>,
     /// The list to choose from, while one is open.
     pub pick: Option<Pick>,
     /// The files that are shown, as a tree.
@@ -230,6 +231,8 @@ pub struct Model {
     pub is_away: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// What is wrong with the reader's own settings, keys and themes.
+    pub problems: Vec<String>,
     /// The names of the themes that there are; none where no colour is shown.
     pub themes: Vec<String>,
     /// The name of the theme it is drawn with.
@@ -288,7 +291,7 @@ impl Model {
             looks: Looks::default(),
             talk: Talk::default(),
             prompt: None,
-            histories: BTreeMap::new(),
+            searched: Vec::new(),
             pick: None,
             tree: Vec::new(),
             filter: Filter::default(),
@@ -304,6 +307,7 @@ impl Model {
             leaving: false,
             is_away: false,
             message: None,
+            problems: Vec::new(),
             themes: Vec::new(),
             theme: String::new(),
             kept_theme: String::new(),
@@ -319,11 +323,17 @@ impl Model {
         model
     }
 
+    /// What wants a place on the screen; `form` is the rows of the form, while one is open.
+    #[must_use]
+    pub fn wants(&self, form: Option<u16>) -> Wants {
+        let below = u16::try_from(self.said().1.len().saturating_sub(1)).unwrap_or(0);
+        Wants { form, files: self.files, split: self.split, panes: self.panes, below }
+    }
+
     /// The columns a form has, borders excluded.
     #[must_use]
     pub fn form_width(&self) -> usize {
-        let layout =
-            Layout::of(self.size, Wants { form: Some(5), files: self.files, split: self.split, panes: self.panes });
+        let layout = Layout::of(self.size, self.wants(Some(5)));
         layout.and_then(|layout| layout.form).map_or(1, |form| form.width.saturating_sub(2).max(1) as usize)
     }
 
@@ -413,7 +423,7 @@ impl Model {
     pub fn focused(&self) -> Option<(&Part, &Annotation)> {
         let focus = self.focus?;
         let part = self.parts.get(focus.part)?;
-        Some((part, part.annotations.iter().find(|annotation| annotation.subject == focus.subject)?))
+        Some((part, &part.annotations[part.index_of(focus.subject)?]))
     }
 
     /// The lines of the selection, or the cursor's alone: first and last position.
@@ -427,6 +437,12 @@ impl Model {
     #[must_use]
     pub fn review_status(&self) -> ReviewStatus {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
+    }
+
+    /// How `command` is given in the review, for a sentence: its shortest key, or its name where it has none.
+    #[must_use]
+    pub fn key(&self, command: Command) -> String {
+        self.keymap.key_of(Context::Review, command).unwrap_or_else(|| format!(":{}", command.entry().name))
     }
 
     /// The writer of the cards of a part.

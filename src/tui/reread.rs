@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::text::counted::counted;
 use crate::anchor::{self, Fate};
 use crate::document::{Document, Section};
 use crate::error::Error;
@@ -145,13 +146,12 @@ fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) ->
     let changed = kept.iter().filter(|(was, now)| text(before, *was) != text(after, *now)).count();
     let files = gone + changed + (after.parts().len() - 1 - kept.len());
     let count = |fates: &[Fate]| notes.iter().filter(|note| fates.contains(&note.fate)).count();
-    let noun = |count: usize, noun: &str| if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
     if files == 0 {
         return "the diff is as it was".to_owned();
     }
-    let mut words = vec![format!("{} changed", noun(files, "file"))];
+    let mut words = vec![format!("{} changed", counted(files, "file"))];
     let carried = count(&[Fate::Kept, Fate::Moved, Fate::Returned]);
-    words.extend((carried > 0).then(|| format!("{} carried", noun(carried, "note"))));
+    words.extend((carried > 0).then(|| format!("{} carried", counted(carried, "note"))));
     let orphaned = count(&[Fate::Orphaned]);
     words.extend((orphaned > 0).then(|| format!("{orphaned} orphaned")));
     let returned = count(&[Fate::Returned]);

@@ -16,6 +16,7 @@ use regex::Regex;
 use super::paint::Paint;
 use super::paths::current_folder;
 use super::{FINDINGS, review, say};
+use crate::text::counted::counted;
 use crate::clock;
 use crate::document::Document;
 use crate::error::Error;
@@ -184,7 +185,7 @@ fn told(name: &str, written: &Written, is_counted: bool) -> bool {
         say(&format!("warning: {left}"));
     }
     if is_counted {
-        let what = if written.count == 1 { "1 outcome".to_owned() } else { format!("{} outcomes", written.count) };
+        let what = counted(written.count, "outcome");
         say(&format!("note: wrote {what} to {name}"));
     }
     written.left.is_empty()

@@ -1,5 +1,6 @@
 //! What is put on the clipboard: the lines that are selected, or where the cursor is.
 
+use crate::text::counted::counted;
 use super::super::effect::Effect;
 use super::super::model::{Clipboard, Model, Tone};
 use super::super::part::Part;
@@ -12,8 +13,7 @@ pub(super) fn copy(model: &mut Model, effects: &mut Vec<Effect>) {
     let (text, what) = if model.anchor.is_some() {
         match selected(model) {
             Ok(lines) => {
-                let count = lines.len();
-                let what = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+                let what = counted(lines.len(), "line");
                 (lines.concat(), what)
             }
             Err(reason) => return model.say(Tone::Problem, reason),

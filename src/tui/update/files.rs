@@ -12,11 +12,7 @@ use super::{motion, picking, sending};
 /// Make the tree of the files that are shown.
 pub(super) fn plant(model: &mut Model) {
     let shown = model.parts.iter().enumerate().skip(1).filter(|(_, part)| !part.is_hidden());
-    let files: Vec<(usize, &BStr)> = shown
-        .map(|(index, part)| {
-            (index, part.section.tree().file.as_ref().map_or("(unknown)".into(), |file| file.path.as_ref()))
-        })
-        .collect();
+    let files: Vec<(usize, &BStr)> = shown.map(|(index, part)| (index, part.section.path())).collect();
     model.tree = tree::rows(&files);
 }
 

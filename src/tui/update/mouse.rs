@@ -27,7 +27,8 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
     match (&mut model.mode, action) {
         (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
         (Mode::Help(scrolled), MouseAction::ScrollDown) => {
-            *scrolled = scrolled.saturating_add(3).min(help::end(&model.keymap, model.size));
+            let down = scrolled.saturating_add(3);
+            model.mode = Mode::Help(down.min(help::end(model)));
         }
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
@@ -131,9 +132,7 @@ fn press(model: &mut Model, column: u16, row: u16) {
 /// Open a card and go to its lines.
 fn open(model: &mut Model, focus: Focus) {
     model.focus = Some(focus);
-    if let Some(index) =
-        model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject)
-    {
+    if let Some(index) = model.parts[focus.part].index_of(focus.subject) {
         looking::open(model, focus.part);
         model.cursor = model.position_of((focus.part, index));
     }

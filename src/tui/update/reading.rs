@@ -1,7 +1,7 @@
 //! How the diff is read: long lines wrapped, sides next to each other, words marked.
 
 use super::super::command::Command;
-use super::super::layout::{Layout, SPLIT, Wants};
+use super::super::layout::{Layout, SPLIT};
 use super::super::model::{Model, Tone};
 
 /// Turn one of them on or off.
@@ -24,8 +24,7 @@ pub(super) fn toggle(model: &mut Model, command: Command) {
 
 fn split(model: &mut Model) {
     model.split = !model.split;
-    let wants = Wants { form: None, files: model.files, split: model.split, panes: model.panes };
-    let has_room = Layout::of(model.size, wants).is_some_and(|layout| layout.is_split);
+    let has_room = Layout::of(model.size, model.wants(None)).is_some_and(|layout| layout.is_split);
     if model.split && !has_room {
         let text = format!("side by side needs {SPLIT} columns beside the files: it comes when the window has them");
         model.say(Tone::Problem, text);

@@ -7,7 +7,7 @@ use crate::document::Section;
 use super::super::card::{FRAME, INDENT};
 use super::super::effect::Effect;
 use super::super::highlight::Run;
-use super::super::layout::{Layout, MAXIMUM, Size, Wants};
+use super::super::layout::{Layout, MAXIMUM, Size};
 use super::super::model::{LaidFor, Model, OpenCard, Pos};
 use super::super::part::Part;
 use super::super::rows::Row;
@@ -59,7 +59,7 @@ pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, firs
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
-    model.layout = Layout::of(model.size, Wants { form, files: model.files, split: model.split, panes: model.panes });
+    model.layout = Layout::of(model.size, model.wants(form));
     let width = model.layout.map_or(80, |layout| layout.diff.width);
     model.laid_for = LaidFor { is_narrow: model.is_narrow(), is_split: model.is_split(), width };
 }
@@ -188,7 +188,7 @@ fn open_card_rows(model: &Model) -> usize {
         return 0;
     };
     let part = &model.parts[focus.part];
-    let open = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
+    let open = part.index_of(focus.subject);
     let is_open = |row: Row| matches!(row, Row::Card { annotation, .. } if Some(annotation as usize) == open);
     let rows = model.screen_rows(model.cursor.into()).skip_while(|(at, _)| at.pos == model.cursor);
     let rows = rows.take(usize::from(model.size.height));
