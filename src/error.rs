@@ -371,10 +371,28 @@ pub enum Error {
         source: io::Error,
     },
     /// A file that the reviewer cannot show.
-    #[error("{} is no review: its name ends neither in .whymark nor in .mb", .path.display())]
+    #[error("{} is no review: its name does not end in .whymark", .path.display())]
     NotAReview {
         /// The file.
         path: PathBuf,
+    },
+    /// A name that is neither that of a file nor that of a scope.
+    #[error("there is neither a file nor a scope called {}", .path.display())]
+    NoSuchTarget {
+        /// The name.
+        path: PathBuf,
+    },
+    /// A document that is no text.
+    #[error("{} is no text", .path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder without documents.
+    #[error("there is no text in {}", .folder.display())]
+    NoDocuments {
+        /// The folder.
+        folder: PathBuf,
     },
     /// A new repository cannot be made.
     #[error("cannot make a git repository in {}: {}", .folder.display(), .source.message())]

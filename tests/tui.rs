@@ -5,6 +5,7 @@ mod answering;
 mod changing;
 mod chaos;
 mod commands;
+mod documents;
 mod drafts;
 mod finding;
 mod living;
@@ -14,6 +15,7 @@ mod moving;
 mod reading;
 mod saving;
 mod several;
+mod since;
 mod talking;
 #[cfg(unix)]
 mod verifying;

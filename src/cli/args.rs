@@ -182,8 +182,9 @@ impl DraftArgs {
 /// `whymark tui`.
 #[derive(Debug, Args)]
 pub(super) struct TuiArgs {
-    /// A scope in a word, a review (.whymark), records to walk over their files (.mb), or `-` for a patch on standard input.
-    #[arg(value_name = "SCOPE|FILE|-")]
+    /// A scope in a word, a review (.whymark), records to walk over their files (.mb), texts or folders to be annotated as
+    /// they are, or `-` for a patch on standard input.
+    #[arg(value_name = "SCOPE|FILE|FOLDER|-")]
     what: Vec<PathBuf>,
 
     /// Where the review lives [default: reviews/<scope>-<branch>.whymark].

@@ -11,12 +11,12 @@ use super::paths::current_folder;
 use super::review::is_standard_stream;
 use super::setup::settings;
 use super::{changes, print, print_document, say};
-use crate::text::counted::counted;
 use crate::clock;
 use crate::error::Error;
 use crate::git::{Changes, Repo};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
 use crate::store;
+use crate::text::counted::counted;
 
 /// Where the review goes.
 enum Output {

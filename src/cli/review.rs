@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::text::counted::counted;
 use crate::document::Document;
 use crate::error::Error;
 use crate::git::Repo;
 use crate::store;
+use crate::text::counted::counted;
 
 /// A review and what it is called.
 pub(super) struct Review {

@@ -8,11 +8,11 @@ use clap::Args;
 use super::paint::{Paint, Tone};
 use super::review::Review;
 use super::{display, print, print_json, visible};
-use crate::text::counted::counted;
 use crate::document::check::structure;
 use crate::document::{Document, NoteRef, NoteView, Scope, Section, json};
 use crate::error::Error;
 use crate::metrics::SectionStats;
+use crate::text::counted::counted;
 
 /// `whymark show`.
 #[derive(Debug, Args)]

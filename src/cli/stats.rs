@@ -8,9 +8,9 @@ use clap::Args;
 use super::paint::{Paint, Tone};
 use super::review::Review;
 use super::{print, print_json, visible};
-use crate::text::counted::counted;
 use crate::error::Error;
 use crate::metrics::{SectionStats, Stats};
+use crate::text::counted::counted;
 
 /// The characters of a bar.
 const BAR: usize = 20;

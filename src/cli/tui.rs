@@ -48,7 +48,14 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
         }
         [file] if file.extension().is_some_and(|extension| extension == "whymark") => Ok(Target::File(file.clone())),
         [file] if sidecar::is_markback(file) => Ok(Target::Records(file.clone())),
-        [file, ..] => Err(Error::NotAReview { path: file.clone() }),
+        [patch] if patch.extension().is_some_and(|extension| extension == "patch" || extension == "diff") => {
+            let Chosen { repo, changes, options } = args.scope.choose_patch(patch, dir)?;
+            Ok(Target::Patch { repo, changes: Box::new(changes), options, out: args.out.clone() })
+        }
+        files => match files.iter().find(|file| !dir.join(file).exists()) {
+            Some(path) => Err(Error::NoSuchTarget { path: path.clone() }),
+            None => Ok(Target::Documents(files.to_vec())),
+        },
     }
 }
 

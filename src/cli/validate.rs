@@ -10,7 +10,6 @@ use super::paths::current_folder;
 use super::review::{self, Review};
 use super::scope_args::FilterArgs;
 use super::{FINDINGS, report, say};
-use crate::text::counted::counted;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
 use crate::document::check::{self, Located};
@@ -18,6 +17,7 @@ use crate::error::Error;
 use crate::git::Repo;
 use crate::metrics::Stats;
 use crate::store;
+use crate::text::counted::counted;
 
 /// `whymark validate`.
 #[derive(Debug, Args)]

@@ -59,7 +59,10 @@ impl Error {
             Self::CreateFolder { .. } | Self::WriteFile { .. } | Self::LockFile { .. } => {
                 "check the permissions and the free space, or choose another file with -o"
             }
-            Self::NotAReview { .. } => "name a .whymark or .mb file, or a scope: staged, unstaged, worktree, branch",
+            Self::NotAReview { .. } => "name a file that ends in .whymark",
+            Self::NoSuchTarget { .. } => "check the path; the scopes are staged, unstaged, worktree and branch",
+            Self::NotText { .. } => "name a text, or a folder with texts in it",
+            Self::NoDocuments { .. } => "what is hidden, binary or ignored by git is left out: name such a file itself",
             Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
             Self::BadSelector { .. } => "write +42, +42..57, -30, file or doc, or with a file src/a.rs:+42",
             Self::NoSuchLines { .. } | Self::NoFileHasLines { .. } => {

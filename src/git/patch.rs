@@ -17,6 +17,7 @@ use super::list::Sides;
 use super::{Changes, Library};
 use crate::diff::{Headings, Rules};
 use crate::error::Error;
+use crate::skeleton::Change;
 pub use crate::skeleton::FilePatch;
 
 /// Fewer files than this are not worth a thread.
@@ -89,9 +90,7 @@ impl Library {
         }
         let rules = drivers.iter().find_map(|driver| driver.headings.as_ref());
         let hunks = Hunks::new(sides[0].bytes(), rules);
-        let mut options = DiffOptions::new();
-        options.context_lines(context).interhunk_lines(0).indent_heuristic(true).force_text(true);
-        let compared = self.compare_texts(sides, &mut options, hunks);
+        let compared = self.compare_texts(sides, &mut options(context), hunks);
         compared.map_err(|source| Error::CompareFile { path: path.into(), source })
     }
 
@@ -130,15 +129,7 @@ impl Library {
                 return Ok(hunks.into_inner().lines);
             }
         };
-        let mut hunks = hunks;
-        for index in 0..patch.num_hunks() {
-            let (hunk, count) = patch.hunk(index)?;
-            hunks.hunk(&hunk);
-            for line in 0..count {
-                hunks.line(&patch.line_in_hunk(index, line)?);
-            }
-        }
-        Ok(hunks.lines)
+        lines_of(&patch, hunks)
     }
 
     /// What there is to compare of `side`, of which `stored` was read already if it is a file on disk.
@@ -221,6 +212,47 @@ impl Library {
     fn hash(&self, path: &BStr, bytes: &[u8]) -> Result<Oid, Error> {
         Oid::hash_object(ObjectType::Blob, bytes).map_err(|source| Error::CompareFile { path: path.into(), source })
     }
+}
+
+/// How `new` differs from `old`, two texts of a file of which no repository need know anything: compared as those of a
+/// repository are, with plain headings. The ids are those that they would have.
+///
+/// # Errors
+/// When libgit2 cannot compare them.
+pub fn text_patch(change: Change, old: &[u8], new: &[u8], context: u32) -> Result<FilePatch, Error> {
+    let failed = |source| Error::CompareFile { path: change.path.clone(), source };
+    let id = |text: &[u8]| Oid::hash_object(ObjectType::Blob, text).map(|id| id.to_string());
+    let ids = [(change.old_mode, old), (change.new_mode, new)]
+        .map(|(mode, text)| mode.map(|_| id(text)).transpose().map_err(failed));
+    let [old_id, new_id] = ids;
+    let is_opaque = |text: &[u8]| text.len() as u64 >= TOO_BIG_TO_COMPARE || is_binary(text);
+    let lines = if is_opaque(old) || is_opaque(new) {
+        Lines { binary: true, ..Lines::default() }
+    } else {
+        let patch = Patch::from_buffers(old, None, new, None, Some(&mut options(context))).map_err(failed)?;
+        lines_of(&patch, Hunks::new(old, None)).map_err(failed)?
+    };
+    let change = Change { old_id: old_id?, new_id: new_id?, binary: lines.binary, ..change };
+    Ok(FilePatch { change, text: lines.text, added: lines.added, removed: lines.removed })
+}
+
+/// How texts are compared.
+fn options(context: u32) -> DiffOptions {
+    let mut options = DiffOptions::new();
+    options.context_lines(context).interhunk_lines(0).indent_heuristic(true).force_text(true);
+    options
+}
+
+/// The lines of a patch.
+fn lines_of(patch: &Patch<'_>, mut hunks: Hunks<'_>) -> Result<Lines, git2::Error> {
+    for index in 0..patch.num_hunks() {
+        let (hunk, count) = patch.hunk(index)?;
+        hunks.hunk(&hunk);
+        for line in 0..count {
+            hunks.line(&patch.line_in_hunk(index, line)?);
+        }
+    }
+    Ok(hunks.lines)
 }
 
 /// What is compared of a side.

@@ -5,7 +5,9 @@
 
 use bstr::BStr;
 use bytes::Bytes;
-use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, Oid, Repository, RepositoryOpenFlags};
+use git2::{
+    Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, Oid, Repository, RepositoryOpenFlags,
+};
 
 use super::program::Program;
 use super::{Engine, Repo, path_of};

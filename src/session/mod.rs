@@ -27,11 +27,14 @@
 //!   has a greater number than all that its writer could see.
 //! * What others could have written or read is not used ([`crate::store::private`]).
 
+mod base;
 mod fault;
 mod find;
 mod header;
 mod hold;
+mod inbox;
 mod name;
+mod outbox;
 mod page;
 mod period;
 mod poll;
@@ -42,6 +45,7 @@ mod send;
 mod spool;
 mod state;
 
+pub use base::{Base, BaseFile, Found as FoundFile, found as found_file};
 pub use fault::point;
 pub use find::{Found, Store};
 pub use header::{NOBODY, header};
@@ -50,7 +54,7 @@ pub use name::{is_agent, is_id, new_id};
 pub use page::{Form, Standing, end_page, ended_page, help, idle_page, listing, listing_json, round_page, start_page};
 pub use period::{Period, long};
 pub use poll::{Looked, Outcome, Poll, Wait};
-pub use record::{Note, NoteStatus, Place, Review};
+pub use record::{Lossless, Note, NoteStatus, Place, Review};
 pub use refusal::Refusal;
 pub use reply::{Reply, Verdict};
 pub use send::{MOST_NOTE, Sent, rounds};

@@ -5,6 +5,33 @@ use serde::{Deserialize, Serialize};
 use crate::document::Side;
 use crate::queue::Item;
 
+/// Bytes that are text as a rule, such as a path; those that are none are written as numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Lossless {
+    /// Text.
+    Text(String),
+    /// No text.
+    Bytes(Vec<u8>),
+}
+
+impl Lossless {
+    /// These bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        std::str::from_utf8(bytes).map_or_else(|_| Self::Bytes(bytes.to_owned()), |text| Self::Text(text.to_owned()))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
 /// `review.json`: what is reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {

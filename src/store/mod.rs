@@ -28,6 +28,7 @@ use bytes::Bytes;
 
 pub use boundary::{home, inside};
 pub use pause::pause;
+pub use regular::{is_text, reads_as_text};
 
 use crate::error::Error;
 use lock::{PATIENCE, lock};

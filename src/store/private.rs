@@ -135,6 +135,18 @@ pub fn open(path: &Path, writable: bool) -> Result<Option<File>, Refused> {
     Ok(Some(file))
 }
 
+/// Write a new file at `path`, in a folder that nobody looks into yet: it may be half there, and is not brought to disk.
+///
+/// # Errors
+/// When there is one, or the system refuses.
+pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(bytes)
+}
+
 /// A text that is on disk and has no name yet. It goes when it is dropped.
 #[derive(Debug)]
 pub struct Nameless {

@@ -1,7 +1,7 @@
 //! Opening files to read. Only regular files are opened: a pipe would be waited for, a device may never end.
 
 use std::fs::{self, File, FileType, Metadata};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::error::Error;
@@ -26,6 +26,28 @@ pub(super) fn open(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
     let meta = file.metadata().map_err(failed)?;
     is_regular(&meta)?;
     Ok(Some((file, meta)))
+}
+
+/// How much of a file says whether it is text; as for git.
+const START: u64 = 8000;
+
+/// Whether the file at `path` begins as text does.
+///
+/// # Errors
+/// When it cannot be read, or is no regular file.
+pub fn is_text(path: &Path) -> Result<bool, Error> {
+    let failed = |source| Error::ReadFile { path: path.into(), source };
+    let (file, _) = open(path)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+    let mut start = Vec::new();
+    file.take(START).read_to_end(&mut start).map_err(failed)?;
+    Ok(reads_as_text(&start))
+}
+
+/// Whether a file with these bytes is text, as git decides it: no NUL stands near its start.
+#[must_use]
+pub fn reads_as_text(bytes: &[u8]) -> bool {
+    let start = bytes.len().min(usize::try_from(START).unwrap_or(usize::MAX));
+    memchr::memchr(0, &bytes[..start]).is_none()
 }
 
 #[cfg(unix)]

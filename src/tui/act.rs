@@ -157,7 +157,9 @@ impl Change<'_> {
         let after = self.after(file, Direction::Reverse, before.as_ref()).map_err(|unfit| {
             self.refused(match unfit {
                 // To git it is what the review shows, so it is git that makes something else of it.
-                Unfit::Other(_) => "git converts its lines on the way to disk: `git restore --patch` discards them".into(),
+                Unfit::Other(_) => {
+                    "git converts its lines on the way to disk: `git restore --patch` discards them".into()
+                }
                 unfit => unfit.to_string(),
             })
         })?;
@@ -169,12 +171,7 @@ impl Change<'_> {
 
     /// What becomes of a file that is `before`. What else the change is of, its mode or that it is there at all, comes and
     /// goes with the last of its lines.
-    fn after(
-        &self,
-        file: &FileHeader,
-        direction: Direction,
-        before: Option<&Stored>,
-    ) -> Result<Option<Stored>, Unfit> {
+    fn after(&self, file: &FileHeader, direction: Direction, before: Option<&Stored>) -> Result<Option<Stored>, Unfit> {
         let (gone, mode) = match direction {
             Direction::Forward => (FileStatus::Deleted, file.new_mode),
             Direction::Reverse => (FileStatus::Added, file.old_mode),

@@ -175,7 +175,10 @@ impl Known {
     /// The note at `at` of `document`.
     #[must_use]
     pub fn of(document: &Document, at: NoteRef) -> Self {
-        Self { at, text: document.parts()[at.part].note_views().nth(at.note).map(|view| view.raw().into()).unwrap_or_default() }
+        Self {
+            at,
+            text: document.parts()[at.part].note_views().nth(at.note).map(|view| view.raw().into()).unwrap_or_default(),
+        }
     }
 
     /// Which note of `section` it is: the one at its own place, or else the nearest below it, or above.
@@ -208,7 +211,6 @@ impl Known {
         Some((part, now.parts()[part].as_ref()))
     }
 }
-
 
 /// The notes of a section, each as its lines.
 fn note_texts(section: &Section) -> impl Iterator<Item = &[u8]> {

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::text::counted::counted;
 use crate::document::Document;
+use crate::text::counted::counted;
 use crate::text::width::Display;
 use crate::verify::{Item, Left, Outcome, Plan, Ran, Summary, Verdict};
 

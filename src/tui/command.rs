@@ -64,6 +64,7 @@ macro_rules! commands {
 const REVIEW: &[Context] = &[Context::Review];
 const FORM: &[Context] = &[Context::Form];
 const POPUP: &[Context] = &[Context::Popup];
+const BELOW: &[Context] = &[Context::Review, Context::Popup];
 const FILES: &[Context] = &[Context::Files];
 const PANES: &[Context] = &[Context::Review, Context::Files];
 const LISTS: &[Context] = &[Context::Review, Context::Files, Context::Popup];
@@ -128,6 +129,7 @@ commands! {
     Queue "queue" REVIEW "queue the open note for the agent too, or take it back"
     Send "send" REVIEW "send what is queued to the agent, after a yes"
     Rounds "rounds" REVIEW "list what is queued and what was sent"
+    Since "since" BELOW "what has changed since the last round was sent; a count names another"
     EndSession "end" REVIEW "end the agent's session, after a question"
     Verify "verify" REVIEW "list the commands of the review, and run them after a yes"
     Stage "stage" REVIEW "stage the line, the selection, or on its heading the hunk, after a yes"

@@ -10,7 +10,7 @@ use memchr::memmem;
 use crate::capture::{self, Captured, Lines, Version};
 use crate::document::{Selector, Side};
 use crate::git::Repo;
-use crate::session::{Note, Place};
+use crate::session::{FoundFile, Note, Place, found_file};
 use crate::store;
 
 use super::talk::{Comment, Subject};
@@ -42,6 +42,14 @@ impl Texts {
     fn on_disk(&self, path: &[u8]) -> Option<Vec<u8>> {
         let inside = store::inside(&self.root.join(path.to_path().ok()?), &self.root).ok()?;
         store::read_if_exists(&inside).ok().flatten().map(|text| text.to_vec())
+    }
+
+    /// What is at `path` on disk, in a folder of the working tree.
+    pub(super) fn found(&self, path: &[u8]) -> FoundFile {
+        let Ok(path) = path.to_path() else { return FoundFile::Uncopied("this system has no such path".to_owned()) };
+        let path = self.root.join(path);
+        let is_inside = path.parent().is_some_and(|folder| store::inside(folder, &self.root).is_ok());
+        if is_inside { found_file(&path) } else { FoundFile::Uncopied("it leads out of the working tree".to_owned()) }
     }
 
     /// One side of a file as the review has it.

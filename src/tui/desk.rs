@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use bstr::BString;
 use serde::{Deserialize, Serialize};
 
 use crate::clock;
@@ -17,6 +18,7 @@ use super::compose::Texts;
 use super::draft::About;
 use super::model::Review;
 use super::msg::Msg;
+use super::since::since;
 use super::surviving::surviving;
 use super::talk::{Comment, Errand, Told};
 
@@ -159,17 +161,18 @@ impl Desk {
             Errand::Keep { ticket, comments } => {
                 Told::Kept(ticket, self.keep(comments).map_err(|refusal| refusal.to_string()))
             }
-            Errand::Send { comments, end } => return self.send(&comments, end),
+            Errand::Send { comments, files, end } => return self.send(&comments, &files, end),
             Errand::Recall { round, comments } => self.recall(round, comments),
             Errand::Close(round) => told(self.spool.close(round), format!("round {round} is closed")),
-            Errand::Again(round) => self.again(round),
+            Errand::Again { round, files } => self.again(round, &files),
+            Errand::Since(round) => self.since(round),
             Errand::End => told(self.spool.end_by_reviewer(), "the session has ended".to_owned()),
         };
         // First what there is, then what was done: by the first the second is understood.
         [self.look(), Some(told)].into_iter().flatten().collect()
     }
 
-    fn send(&mut self, comments: &[(Comment, super::talk::Subject)], end: bool) -> Vec<Told> {
+    fn send(&mut self, comments: &[(Comment, super::talk::Subject)], files: &[BString], end: bool) -> Vec<Told> {
         let mut told = Vec::new();
         if self.spool.state().is_ok_and(|state| state.ended.is_some())
             && let Err(refusal) = self.move_on()
@@ -180,6 +183,7 @@ impl Desk {
         let composed: Vec<_> = comments.iter().map(|(comment, subject)| self.texts.compose(comment, subject)).collect();
         let often = composed.iter().filter(|composed| composed.matches >= OFTEN).count();
         let notes: Vec<_> = composed.into_iter().map(|composed| composed.note).collect();
+        let uncopied = self.keep_base(&notes, files).err();
         let sent = self.spool.send(&notes);
         let failed = sent.failed.map(|refusal| refusal.to_string());
         let is_whole = failed.is_none();
@@ -193,10 +197,35 @@ impl Desk {
                 "sent; {quotes} in the file {OFTEN} times or more: select more lines next time"
             )));
         }
+        if let Some(reason) = uncopied.filter(|_| is_whole) {
+            told.push(Told::Failed(format!("sent; D will not show what changes from here on: {reason}")));
+        }
         if end && is_whole {
             told.extend(self.run(Errand::End));
         }
         told
+    }
+
+    /// Keep the files as they are, just before `notes` are sent.
+    fn keep_base(&self, notes: &[session::Note], files: &[BString]) -> Result<(), Refusal> {
+        let first = self.spool.state()?.newest().unwrap_or(0) + 1;
+        let parts = u32::try_from(session::rounds(notes)).unwrap_or(1).max(1);
+        let paths = files.iter().map(|path| path.as_slice());
+        self.spool.keep_base((first, first + parts - 1), paths, |path| self.texts.found(path))
+    }
+
+    /// What has changed since this round was sent.
+    fn since(&self, round: u32) -> Told {
+        let base = match self.spool.base(round) {
+            Ok(Some(base)) => base,
+            Ok(None) => return Told::Failed(format!("nobody has kept the files as they were at round {round}")),
+            Err(refusal) => return Told::Failed(refusal.to_string()),
+        };
+        match since(round, &base, |path| self.texts.found(path)) {
+            Ok(Some(since)) => Told::Since(Box::new(since)),
+            Ok(None) => Told::Done(format!("no reviewed file has changed since round {round} was sent")),
+            Err(error) => Told::Failed(error.to_string()),
+        }
     }
 
     /// Go on in a new session, with what is not sent.
@@ -241,7 +270,7 @@ impl Desk {
     }
 
     /// Send the notes of a round once more.
-    fn again(&mut self, round: u32) -> Told {
+    fn again(&mut self, round: u32, files: &[BString]) -> Told {
         let state = match self.spool.state() {
             Ok(state) => state,
             Err(refusal) => return Told::Failed(refusal.to_string()),
@@ -260,6 +289,8 @@ impl Desk {
             session::Note { id, draft, ..note.clone() }
         };
         let notes: Vec<_> = known.notes.iter().map(again).collect();
+        // Without it the round is as good.
+        let _ = self.keep_base(&notes, files);
         match self.spool.send(&notes).failed {
             None => Told::Done(format!("sent again as round {next}")),
             Some(refusal) => Told::Failed(refusal.to_string()),

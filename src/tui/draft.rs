@@ -9,6 +9,7 @@ use bstr::{BString, ByteSlice as _};
 use serde::{Deserialize, Serialize};
 
 use crate::document::Selector;
+use crate::session::Lossless;
 use crate::text::width::Display;
 
 use super::form::{Amended, Field, Form, FormKind, Lines, Parent, Target};
@@ -47,7 +48,7 @@ pub struct Unsaved {
 #[serde(default)]
 pub struct About {
     selector: String,
-    file: Option<Name>,
+    file: Option<Lossless>,
     quote: Option<String>,
     /// More lines of the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -81,7 +82,7 @@ impl About {
     pub fn of(target: &Target) -> Self {
         Self {
             selector: target.selector.to_string(),
-            file: target.file.as_ref().map(|path| Name::of(path)),
+            file: target.file.as_ref().map(|path| Lossless::of(path)),
             quote: target.quote.clone(),
             more: target.more.iter().map(Passage::of).collect(),
         }
@@ -103,7 +104,7 @@ impl About {
 /// A record, by its file and its id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Answers {
-    file: Name,
+    file: Lossless,
     id: String,
 }
 
@@ -111,16 +112,16 @@ struct Answers {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Amends {
     index: usize,
-    text: Name,
+    text: Lossless,
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<Name>,
+    file: Option<Lossless>,
 }
 
 impl Amends {
     fn of(amended: &Amended) -> Self {
         let Amended { index, text, file } = amended;
-        let file = file.as_ref().map(|file| Name::of(file.as_os_str().as_encoded_bytes()));
-        Self { index: *index, text: Name::of(text), file }
+        let file = file.as_ref().map(|file| Lossless::of(file.as_os_str().as_encoded_bytes()));
+        Self { index: *index, text: Lossless::of(text), file }
     }
 
     fn amended(&self) -> Option<Amended> {
@@ -134,7 +135,7 @@ impl Amends {
 
 impl Answers {
     fn of(parent: &Parent) -> Self {
-        Self { file: Name::of(parent.file.as_os_str().as_encoded_bytes()), id: parent.id.clone() }
+        Self { file: Lossless::of(parent.file.as_os_str().as_encoded_bytes()), id: parent.id.clone() }
     }
 
     fn parent(&self) -> Option<Parent> {
@@ -142,31 +143,10 @@ impl Answers {
     }
 }
 
-/// A path: text where it can be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Name {
-    Text(String),
-    Bytes(Vec<u8>),
-}
-
-impl Name {
-    fn of(bytes: &[u8]) -> Self {
-        bytes.to_str().map_or_else(|_| Self::Bytes(bytes.to_owned()), |text| Self::Text(text.to_owned()))
-    }
-
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Text(text) => text.as_bytes(),
-            Self::Bytes(bytes) => bytes,
-        }
-    }
-}
-
 /// A draft with the review that it belongs to, as it is kept.
 #[derive(Serialize, Deserialize)]
 struct Kept<D> {
-    review: Name,
+    review: Lossless,
     #[serde(flatten)]
     draft: D,
 }
@@ -185,7 +165,7 @@ impl Draft {
     /// The draft of the review at the path `review`, as JSON.
     #[must_use]
     pub fn to_json(&self, review: &[u8]) -> String {
-        serde_json::to_string(&Kept { review: Name::of(review), draft: self }).expect("there are only texts in it")
+        serde_json::to_string(&Kept { review: Lossless::of(review), draft: self }).expect("there are only texts in it")
     }
 
     /// Read what [`Draft::to_json`] has made; `None` when it is something else, or of another review.
@@ -213,7 +193,7 @@ impl Unsaved {
         let Target { selector, file, quote, more, .. } = form.target();
         self.kind == kind_word(form.kind)
             && self.focus == form.focus.label()
-            && self.about.file.as_ref().map(Name::bytes) == file.as_ref().map(|path| path.as_slice())
+            && self.about.file.as_ref().map(Lossless::bytes) == file.as_ref().map(|path| path.as_slice())
             && self.about.quote == *quote
             && self.about.more.len() == more.len()
             && self.about.more.iter().zip(more).all(|(kept, lines)| kept.is_of(lines))

@@ -12,6 +12,7 @@ use super::change::Write;
 use super::draft::Draft;
 use super::history::Restoration;
 use super::looks::Remembered;
+use super::model::Passages;
 use super::records::Place;
 use super::search::Scan;
 use super::talk::Errand;
@@ -141,8 +142,10 @@ pub struct Reread {
     pub path: PathBuf,
     /// The folder that it must not lead out of.
     pub within: Option<PathBuf>,
-    /// What it is called, where a Markback file stands for it.
-    pub title: Option<String>,
+    /// What is walked through, where there is no review of its own.
+    pub passages: Option<Passages>,
+    /// What that is called.
+    pub title: String,
     /// The document as the reviewer knows it.
     pub document: Document,
     /// The Markback file of the review.
@@ -261,7 +264,6 @@ impl ActKind {
             Self::Discard => "discarded",
         }
     }
-
 }
 
 impl Act {
@@ -276,7 +278,9 @@ impl Act {
             (ActKind::Discard, Some(FileStatus::Deleted)) => "The file comes back on disk.",
             (ActKind::Stage, _) => "In the index + lines come and - lines go; the file on disk stays as it is.",
             (ActKind::Unstage, _) => "In the index + lines go and - lines come back; the file on disk stays as it is.",
-            (ActKind::Discard, _) => "In the file on disk + lines go and - lines come back; the file as it was is kept.",
+            (ActKind::Discard, _) => {
+                "In the file on disk + lines go and - lines come back; the file as it was is kept."
+            }
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use bstr::BStr;
 
-use crate::text::counted::counted;
 use crate::document::{Facts, NoteRef, Risk, Standing};
 use crate::markback::Record;
 use crate::metrics::Stats;
+use crate::text::counted::counted;
 
 use super::card::CardRow;
 use super::model::{Focus, Model};
 use super::part::{Part, Subject};
-use super::records::RecordRef;
 use super::pick::{Choice, Entry};
+use super::records::RecordRef;
 use super::theme::Role;
 
 /// The rank of what leaves something open.

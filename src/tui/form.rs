@@ -149,13 +149,7 @@ impl Field {
             Self::Comment => "12 tests; the rest of the story",
             Self::Text => "the lines of a note",
             Self::Summary => "what changes and why",
-            Self::About
-            | Self::Kind
-            | Self::Risk
-            | Self::Confidence
-            | Self::Method
-            | Self::Outcome
-            | Self::State => "",
+            Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome | Self::State => "",
         }
     }
 

@@ -21,6 +21,7 @@ use crate::text::lines::Newline;
 use super::msg::Msg;
 use super::open::Source;
 use super::part::{Aside, Reading};
+use super::passages;
 use super::records::{Place, RecordFile};
 use super::surviving::surviving;
 
@@ -107,12 +108,23 @@ impl Worker {
                 // A file that can't be compared is not what it was.
                 (Arc::clone(known), !current.is(known, || self.repo(repo)).unwrap_or(false))
             }
-            Source::Git(_) | Source::Document(_) => (Arc::clone(known), false),
+            Source::Files if part > 0 => (self.passage(part, known), false),
+            Source::Git(_) | Source::Document(_) | Source::Files => (Arc::clone(known), false),
         };
         let reading = Box::new(Reading::of(&section));
         let sidecar = sidecar(&section, &self.folder).map(|read| Box::new(read.map_err(|error| error.to_string())));
         let aside = Aside { tab_width: tab_width(&section, &self.folder), sizes: self.sizes(&section, repo) };
         Ok(Msg::Loaded { part, section, reading, is_stale, aside, sidecar })
+    }
+
+    /// The file that a part names, as it is.
+    fn passage(&self, part: usize, known: &Section) -> Arc<Section> {
+        let path = known.tree().file.as_ref().map_or(b"".into(), |file| file.path.as_bstr());
+        let mut text = passages::section(path, &self.folder);
+        if part + 1 < self.document.parts().len() {
+            text.extend_from_slice(skeleton::SEPARATOR);
+        }
+        Arc::new(Section::file(text, Newline::Lf))
     }
 
     /// The sizes of a file that is not text, as far as they can be found.

@@ -54,6 +54,7 @@ pub mod said;
 mod screen;
 pub mod search;
 pub mod settings;
+pub mod since;
 #[cfg(unix)]
 pub mod signals;
 mod surviving;
@@ -154,7 +155,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let Options { dir, target, signature, theme, themes, by_background, keymap, display, .. } = options;
     let Options { settings, drafts, lcov, problems, .. } = options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
-    if review.no_notes.is_none() {
+    if review.passages.is_none() {
         review.record_target = settings.record_target;
     }
     let mut warnings = Vec::new();
@@ -168,6 +169,8 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
+    // A paragraph is often one long line.
+    model.wrap |= model.review.is_of_documents();
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);
@@ -196,7 +199,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     let Started { mut model, theme, themes, source, mut workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
     let _last = Last(workers.keeper());
-    if matches!(source, Source::Document(_)) {
+    if matches!(source, Source::Document(_) | Source::Files) {
         receive_early(&mut model, &from, &mut workers);
     }
     let clerk = open_session(&mut model, &mut workers, state_folder.as_deref());

@@ -36,7 +36,7 @@ use super::walk::ScreenPos;
 
 pub use mode::{Acting, Deletion, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
-pub use review::{RecordTarget, Review};
+pub use review::{Passages, RecordTarget, Review};
 pub use totals::Totals;
 
 /// A row of a part. Positions stay valid while other parts grow.
@@ -197,6 +197,10 @@ pub struct Model {
     pub looks: Looks,
     /// The conversation with an agent.
     pub talk: Talk,
+    /// What is shown in the place of the review: what has changed since a round was sent.
+    pub above: Option<Box<Model>>,
+    /// The round since which this shows the changes; `None`: it is the review.
+    pub since: Option<u32>,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
     /// What was searched for before, the oldest first.
@@ -290,6 +294,8 @@ impl Model {
             acting: None,
             looks: Looks::default(),
             talk: Talk::default(),
+            above: None,
+            since: None,
             prompt: None,
             searched: Vec::new(),
             pick: None,
@@ -323,11 +329,12 @@ impl Model {
         model
     }
 
-    /// What wants a place on the screen; `form` is the rows of the form, while one is open.
+    /// What wants a place on the screen, beside a form of so many rows.
     #[must_use]
     pub fn wants(&self, form: Option<u16>) -> Wants {
+        let split = self.split && self.review.passages.is_none();
         let below = u16::try_from(self.said().1.len().saturating_sub(1)).unwrap_or(0);
-        Wants { form, files: self.files, split: self.split, panes: self.panes, below }
+        Wants { form, files: self.files, split, panes: self.panes, below }
     }
 
     /// The columns a form has, borders excluded.

@@ -1,5 +1,7 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
+mod documents;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use crate::store;
 
 use super::compose;
 use super::current::Current;
-use super::model::{RecordTarget, Review};
+use super::model::{Passages, RecordTarget, Review};
 use super::passages;
 use super::records::{self, RecordFile, Records};
 
@@ -50,6 +52,8 @@ pub enum Target {
     File(PathBuf),
     /// A Markback file: its records over the files they name.
     Records(PathBuf),
+    /// Documents to be annotated: files, and folders with all the texts in them. There is at least one.
+    Documents(Vec<PathBuf>),
 }
 
 /// Where the text of the parts comes from.
@@ -59,6 +63,8 @@ pub enum Source {
     Document(Option<Arc<Current>>),
     /// The diff is computed, file by file.
     Git(Arc<Changes>),
+    /// The files are read as they are.
+    Files,
 }
 
 /// A review that is open, and where the rest of it comes from.
@@ -114,6 +120,7 @@ fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Open
         }
         Target::File(path) => open_file(dir, &dir.join(path), signature),
         Target::Records(path) => open_records(dir, &dir.join(path), signature),
+        Target::Documents(named) => documents::open(dir, &named, signature),
     }
 }
 
@@ -214,12 +221,13 @@ fn open_records(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut review =
         review(place, Document::parse(""), name.clone(), (repo.as_ref(), root), author.unwrap_or_default())?;
-    review.no_notes = Some("this is a Markback file, and holds no whymark notes: m writes a Markback note");
+    review.passages = Some(Passages::Records);
     if sidecar::content_of(path).is_some_and(|content| content.is_file()) {
         let RecordFile { place, text } = review.records.own().clone();
         review.records = Records::new(RecordFile { place: place.as_sidecar(), text });
     }
-    review.document = passages::document(&name, &review.records, root);
+    let paths = passages::paths(&Passages::Records, &review.records, root)?;
+    review.document = passages::document(&name, &paths, root);
     Ok(Opened { review, source: Source::Document(None), notice: None })
 }
 
@@ -328,7 +336,7 @@ fn review(
             place: records::Place::new(records_path, place.home, inside.as_deref()),
             text: Markback::parse(records),
         }),
-        no_notes: None,
+        passages: None,
         tests: HashMap::new(),
         record_target: RecordTarget::default(),
         author,

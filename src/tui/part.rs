@@ -12,7 +12,7 @@ use bstr::BString;
 use bytes::Bytes;
 
 use crate::diff::LineKind;
-use crate::document::{FileStatus, Hunk, NoteView, Section, Selector, Side, named_lines};
+use crate::document::{Hunk, NoteView, Section, Selector, Side, named_lines};
 use crate::lcov::Tested;
 use crate::text::Span;
 use crate::text::lines::Lines;
@@ -290,7 +290,7 @@ impl Part {
                 facts.push(Fact::Binary);
             } else if tree.hunks.is_empty() && self.failure.is_some() {
                 facts.push(Fact::Unread);
-            } else if tree.hunks.is_empty() && facts.is_empty() && !self.pending && file.status != FileStatus::Context {
+            } else if tree.hunks.is_empty() && facts.is_empty() && !self.pending {
                 facts.push(Fact::Empty);
             }
         }

@@ -2,10 +2,10 @@
 //! diff of the review, made anew. What comes out are messages; nothing here knows the screen.
 
 use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::text::counted::counted;
 use crate::anchor::{self, Fate};
 use crate::document::{Document, Section};
 use crate::error::Error;
@@ -13,6 +13,7 @@ use crate::git::Repo;
 use crate::markback::Markback;
 use crate::refresh;
 use crate::store;
+use crate::text::counted::counted;
 
 use super::current::Current;
 use super::effect::{Carry, Compare, Refresh, Reread};
@@ -28,11 +29,18 @@ use super::save::{allowed, sharing};
 pub fn read_again(job: &Reread) -> Msg {
     let mut problem = None;
     let own = record_file(&job.own).map_err(|error| problem = Some(error.to_string())).ok();
-    let on_disk = match (&job.title, &own) {
-        (Some(title), Some(own)) => {
-            let now = passages::document(title, &Records::new(own.clone()), &job.folder);
-            OnDisk::There(sharing(&job.document, &now.to_bytes()))
-        }
+    let on_disk = match (&job.passages, &own) {
+        (Some(passages), Some(own)) => match passages::paths(passages, &Records::new(own.clone()), &job.folder) {
+            Ok(paths) => {
+                let now = passages::document(&job.title, &paths, &job.folder);
+                problem = problem.or_else(|| gone(&job.document, &now));
+                OnDisk::There(sharing(&job.document, &now.to_bytes()))
+            }
+            Err(error) => {
+                problem = Some(format!("{}: what was read before stays here", refusal(&error, &job.folder)));
+                OnDisk::Same
+            }
+        },
         (Some(_), None) => OnDisk::Same,
         (None, _) => match allowed(&job.path, job.within.as_deref()).and_then(|path| store::read_if_exists(&path)) {
             Ok(Some(text)) => OnDisk::There(sharing(&job.document, &text)),
@@ -53,6 +61,33 @@ pub fn read_again(job: &Reread) -> Msg {
         }
     }
     Msg::News(Box::new(News { on_disk, readings, records: Some(records), problem, report: None }))
+}
+
+/// Why the files cannot be walked through, in a few words.
+fn refusal(error: &Error, root: &Path) -> String {
+    let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    match error {
+        Error::ReadFile { path, source } if source.kind() == ErrorKind::NotFound => {
+            format!("{} is no longer there", name(path))
+        }
+        Error::NotText { path } => format!("{} is no text any more", name(path)),
+        other => other.to_string(),
+    }
+}
+
+/// Which files are no longer among those that are walked through, in a sentence.
+fn gone(before: &Document, now: &Document) -> Option<String> {
+    let paths = |document: &Document| {
+        let parts = document.parts()[1..].iter().map(|section| section.path_text().to_string());
+        parts.collect::<Vec<_>>()
+    };
+    let now: HashSet<String> = paths(now).into_iter().collect();
+    let gone: Vec<String> = paths(before).into_iter().filter(|path| !now.contains(path)).collect();
+    match gone.as_slice() {
+        [] => None,
+        [only] => Some(format!("{only} is no longer there")),
+        [first, rest @ ..] => Some(format!("{first} and {} more are no longer there", rest.len())),
+    }
 }
 
 /// A Markback file as it is now; one that is not there is empty.

@@ -119,6 +119,8 @@ pub enum Show {
     /// All of it.
     #[default]
     Whole,
+    /// All of it but its heading.
+    Body,
     /// One row that stands for it.
     Head,
     /// Nothing.
@@ -142,7 +144,8 @@ impl Folding {
     /// Whether something is not shown.
     #[must_use]
     pub fn is_partial(&self) -> bool {
-        self.file != Show::Whole || self.hunks.iter().any(|show| *show != Show::Whole)
+        let is_less = |show: &Show| !matches!(show, Show::Whole | Show::Body);
+        is_less(&self.file) || self.hunks.iter().any(is_less)
     }
 }
 
@@ -332,9 +335,9 @@ mod tests {
         }
         let document = Document::parse(text);
         let tree = document.parts()[1].tree();
-        let kinds = [Show::Whole, Show::Head, Show::Nothing];
-        for number in 0..81_usize {
-            let hunks: Vec<Show> = [1, 3, 9, 27].iter().map(|digit| kinds[number / digit % 3]).collect();
+        let kinds = [Show::Whole, Show::Head, Show::Nothing, Show::Body];
+        for number in 0..256_usize {
+            let hunks: Vec<Show> = [1, 4, 16, 64].iter().map(|digit| kinds[number / digit % 4]).collect();
             let folding = Folding { hunks: hunks.clone(), ..Folding::default() };
             let contents = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &[], around: None };
             let rows = Rows::of(tree, contents);
@@ -346,6 +349,7 @@ mod tests {
                 match show {
                     Show::Whole => assert_eq!(own, [1, 2, 3].map(|below| head.map(|head| head + below))),
                     Show::Head => assert_eq!(own, [head; 3]),
+                    Show::Body => assert!(head.is_none() && own.is_sorted_by(|one, next| one < next), "{own:?}"),
                     Show::Nothing => assert_eq!(head, None),
                 }
             }

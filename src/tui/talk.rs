@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use bstr::BString;
 use serde::{Deserialize, Serialize};
 
 use crate::session::{NoteStatus, RoundState, State, rounds};
 
 use super::draft::About;
 use super::form::Target;
+use super::since::Since;
 
 /// A comment for an agent, as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +68,8 @@ pub enum Errand {
     Send {
         /// What is sent, with what is known of the file that it is about.
         comments: Vec<(Comment, Subject)>,
+        /// The paths of the reviewed files.
+        files: Vec<BString>,
         /// Whether the session ends then.
         end: bool,
     },
@@ -79,9 +83,16 @@ pub enum Errand {
     /// No agent is going to answer this round.
     Close(u32),
     /// Send the notes of this round once more.
-    Again(u32),
+    Again {
+        /// The round.
+        round: u32,
+        /// The paths of the reviewed files.
+        files: Vec<BString>,
+    },
     /// End the session.
     End,
+    /// Find out what has changed since this round was sent.
+    Since(u32),
 }
 
 impl Errand {
@@ -131,6 +142,8 @@ pub enum Told {
     },
     /// A round was taken back: its comments. `None`: it was too late.
     Recalled(u32, Option<Vec<Comment>>),
+    /// What has changed since a round was sent.
+    Since(Box<Since>),
     /// It was done, as a sentence.
     Done(String),
     /// It could not be done, as a sentence.
@@ -188,6 +201,24 @@ impl Talk {
         });
         self.shown = unsent.chain(sent).collect();
         self.row = self.row.min(self.list().len().saturating_sub(1));
+    }
+
+    /// The round since which changes are shown: this one, or else the last one that was answered, or else sent.
+    ///
+    /// # Errors
+    /// A sentence, when there is none.
+    pub fn since(&self, wanted: Option<u32>) -> Result<u32, String> {
+        let rounds = self.state.iter().flat_map(|state| &state.rounds).filter(|round| !round.is_withdrawn());
+        let answered = rounds.clone().rfind(|round| round.answer.is_some());
+        match wanted {
+            Some(wanted) => rounds.clone().find(|round| round.number == wanted),
+            None => answered.or_else(|| rounds.clone().next_back()),
+        }
+        .map(|round| round.number)
+        .ok_or_else(|| {
+            let sentence = "nothing has been sent yet: D shows what has changed since the last round";
+            wanted.map_or(sentence.to_owned(), |wanted| format!("there is no round {wanted}: L lists them"))
+        })
     }
 
     /// The rows of the list: what is not sent, then the rounds, the newest first.

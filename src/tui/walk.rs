@@ -29,8 +29,11 @@ impl Model {
     fn text_columns(&self, part: &Part, row: Row) -> usize {
         let Some(layout) = self.layout else { return 1 };
         let is_whole = matches!(row, Row::Line { line, .. } if part.is_on_no_side(line));
-        let (width, numbers) =
-            if layout.is_split && !is_whole { (halves(layout.diff).0.width, 1) } else { (layout.diff.width, 2) };
+        let (width, numbers) = match layout.is_split && !is_whole {
+            true => (halves(layout.diff).0.width, 1),
+            false if self.review.passages.is_some() => (layout.diff.width, 1),
+            false => (layout.diff.width, 2),
+        };
         usize::from(width).saturating_sub(gutter(numbers, part.reading.digits)).max(1)
     }
 

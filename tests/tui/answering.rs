@@ -366,18 +366,14 @@ fn records_are_written_and_answered_in_the_file_that_is_walked() {
     let text = "@id r1\n@file ../lib/b.rs:1\n<<< short\n---\n@id r2\n@file https://x.org/a\n<<< elsewhere\n";
     let signed = "@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n";
     for (keys, shown, added) in [
-        (
-            "jj gr 'yes' enter",
-            "↳ reply r3",
-            format!("---\n@id r3\n@reply-to r1\n{signed}@file ../lib/b.rs:1 <<< yes\n"),
-        ),
+        ("j gr 'yes' enter", "↳ reply r3", format!("---\n@id r3\n@reply-to r1\n{signed}@file ../lib/b.rs:1 <<< yes\n")),
         (
             "gg gr 'no' enter",
             "↳ reply r3",
             format!("---\n@id r3\n@reply-to r2\n{signed}@file https://x.org/a <<< no\n"),
         ),
         (
-            "jj m 'more' enter",
+            "j m 'more' enter",
             "▪ markback r3",
             format!("---\n@id r3\n{signed}@file ../lib/b.rs:1\n\nfn b() {{}}\n<<< more\n"),
         ),
@@ -388,12 +384,12 @@ fn records_are_written_and_answered_in_the_file_that_is_walked() {
     for keys in ["a", "ga", "gA"] {
         check(walked(text), keys, &["this is a Markback file, and holds no whymark notes", "¬ WRITE "], File::Same);
     }
-    check(walked(text), "V", &["nothing to verify"], File::Same);
+    check(walked(text), "V", &["these files are shown as they are"], File::Same);
 }
 
 #[test]
 fn a_draft_never_becomes_a_note_in_a_markback_file() {
-    let screen = walked("@file ../lib/b.rs:1 <<< short\n").pressed("jj m 'my words'");
+    let screen = walked("@file ../lib/b.rs:1 <<< short\n").pressed("j m 'my words'");
     let kept = screen.kept.clone();
     let mut screen = walked("@file ../a file.txt <<< other\n");
     screen.restore(kept);
@@ -408,7 +404,7 @@ fn a_sidecar_is_walked_over_its_file() {
     sandbox.write("docs/x", "");
     sandbox.write("lib/b.rs.mb", "<<< on all of it\n---\n@file b.rs:1\n<<< on a line\n");
     let screen = Screen::open(sandbox, Target::Records("docs/../lib/b.rs.mb".into()));
-    screen.assert_shows(&["on all of it", "on a line", "fn b() {}", "= lib/b.rs  +0 −0  ▪1"]);
+    screen.assert_shows(&["on all of it", "on a line", "fn b() {}", "lib/b.rs  ▪1", "¬+0"]);
     let is_card = |row: &&String| row.contains("on a line");
     assert_eq!(screen.rows().iter().filter(is_card).count(), 1, "{}", screen.text());
 }

@@ -211,7 +211,11 @@ fn the_summary_of_the_review() {
     let summed = |text: &str| format!("{front}summary: {text}\n");
     let mut screen = review().pressed("r tab 'People have names.' enter");
     screen.assert_shows(&["the review is pending, its summary saved in review.whymark; z takes that back"]);
-    assert_eq!(text(&screen), REVIEW.replacen(front, &summed("People have names."), 1), "who writes it decides nothing");
+    assert_eq!(
+        text(&screen),
+        REVIEW.replacen(front, &summed("People have names."), 1),
+        "who writes it decides nothing"
+    );
     screen.press("gg");
     screen.assert_shows(&["People have names."]);
     screen.press("r tab alt-enter '- and more' enter");
@@ -230,7 +234,8 @@ fn the_summary_of_the_review() {
     let screen = review().pressed("r tab 'mine");
     let theirs = REVIEW.replacen(front, &summed("theirs"), 1);
     screen.sandbox.write("review.whymark", &theirs);
-    let mut screen = check(screen, "enter", &["saved again, yours replaces it; not saved: ", "summary  mine"], File::Same);
+    let mut screen =
+        check(screen, "enter", &["saved again, yours replaces it; not saved: ", "summary  mine"], File::Same);
     screen.press("enter");
     assert_eq!(text(&screen), REVIEW.replacen(front, &summed("mine"), 1));
     // What is typed outlives the program.
@@ -261,9 +266,14 @@ fn a_change_that_is_refused_says_what_comes_next() {
 fn what_was_written_is_taken_back_and_done_again() {
     let mut screen = review();
     let mut texts = vec![text(&screen)];
-    for keys in
-        ["4j a 'one' enter", "e ' more' enter", "p 'make' enter", "gA 'doc' enter", "r a enter", "gg 5j 6j a 'two' enter"]
-    {
+    for keys in [
+        "4j a 'one' enter",
+        "e ' more' enter",
+        "p 'make' enter",
+        "gA 'doc' enter",
+        "r a enter",
+        "gg 5j 6j a 'two' enter",
+    ] {
         screen.press(keys);
         texts.push(text(&screen));
         assert_ne!(texts[texts.len() - 1], texts[texts.len() - 2], "{keys}");

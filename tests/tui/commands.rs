@@ -73,6 +73,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Queue, ("", ""), &["no note is open that could be queued"]),
         (Review, Send, ("", ""), &["nothing to send: c comments on a line"]),
         (Review, Rounds, ("", ""), &[" ROUNDS ", "─ For the agent ─", "│ nothing yet: c comments on a line"]),
+        (Review, Since, ("", ""), &["nothing has been sent yet: D shows what has changed since the last round"]),
         (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage +1 −0 of src/greet.rs? ─", "│ +     let name = name();", "y does it"]),
@@ -125,6 +126,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Recall, ("L", ""), &[" ROUNDS ", "there is nothing here"]),
         (Popup, HandOutAgain, ("L", ""), &["there is nothing here"]),
         (Popup, CloseRound, ("L", ""), &["there is nothing here"]),
+        (Popup, Since, ("L", ""), &["nothing has been sent yet"]),
         (Popup, Cancel, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 

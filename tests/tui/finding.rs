@@ -310,7 +310,11 @@ fn the_filter_says_what_there_is_and_what_is_chosen() {
 #[test]
 fn a_note_that_the_filter_hides_is_written_all_the_same() {
     let mut screen = trouble().pressed("F 'stub' enter esc u a 'veiled' enter");
-    screen.assert_shows(&["n5 saved to review.whymark; the filter hides it, gF shows all", "¬veiled", "6 notes hidden"]);
+    screen.assert_shows(&[
+        "n5 saved to review.whymark; the filter hides it, gF shows all",
+        "¬veiled",
+        "6 notes hidden",
+    ]);
     screen.press("gF");
     screen.assert_shows(&["n5 +5", "veiled"]);
 }
@@ -332,9 +336,16 @@ fn what_is_open_is_counted_alike() {
 #[test]
 fn what_is_wrong_with_the_settings_stands_in_the_help() {
     let mut screen = trouble().sized(80, 24);
-    screen.model.problems = vec!["config.toml, line 3, column 1: there is no setting `colour`: did you mean `theme`, or none of all these?".to_owned()];
+    screen.model.problems = vec![
+        "config.toml, line 3, column 1: there is no setting `colour`: did you mean `theme`, or none of all these?"
+            .to_owned(),
+    ];
     screen.press("?");
-    screen.assert_shows(&["Left out of your own settings", "config.toml, line 3, column 1: there is no setting `colour`", "none of all these?"]);
+    screen.assert_shows(&[
+        "Left out of your own settings",
+        "config.toml, line 3, column 1: there is no setting `colour`",
+        "none of all these?",
+    ]);
     screen.press("/");
     screen.assert_shows(&[" CHOOSE ", "─ Commands ─"]);
     screen.press("'verify' enter");
@@ -350,7 +361,8 @@ fn a_message_that_does_not_fit_takes_more_rows() {
         screen.model.say(Tone::Info, words);
         screen.happen(Msg::Input(Vec::new()));
         assert!(cursor(&screen), "the cursor stays on the screen\n{}", screen.text());
-        let shown = screen.rows().iter().rev().take(3).rev().map(|row| row.trim().to_owned()).collect::<Vec<_>>().join(" ");
+        let shown =
+            screen.rows().iter().rev().take(3).rev().map(|row| row.trim().to_owned()).collect::<Vec<_>>().join(" ");
         let wanted = if width == 40 { "one two" } else { "thirteen fourteen fifteen sixteen" };
         assert!(shown.contains(wanted), "{width}x{height}\n{}", screen.text());
         screen.press("k");

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::io;
 
 use super::{Place, places};
-use crate::text::counted::counted;
 use crate::cli::paint::{Paint, Tone};
 use crate::cli::validate::Checked;
 use crate::cli::{display, visible};
 use crate::diagnostic::{Excerpt, Severity};
 use crate::document::check::Located;
 use crate::error::Error;
+use crate::text::counted::counted;
 
 /// Write the findings of all reviews.
 ///

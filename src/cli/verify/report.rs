@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::super::paint::{Paint, Tone};
 use super::super::{print, print_json, visible};
-use crate::text::counted::counted;
 use crate::document::ClaimStatus;
 use crate::error::Error;
+use crate::text::counted::counted;
 use crate::verify::{End, Item, Outcome, Plan, Ran, Summary, Verdict};
 
 /// How many of the last lines of an output are shown.

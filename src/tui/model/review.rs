@@ -30,8 +30,8 @@ pub struct Review {
     pub scope: String,
     /// Why nothing can be written, where that is so.
     pub read_only: Option<String>,
-    /// Why no notes can be written, although records can, where that is so.
-    pub no_notes: Option<&'static str>,
+    /// What is walked through as it is, where there is no diff.
+    pub passages: Option<Passages>,
     /// How the changes that it is of are found again, where a repository knows of them.
     pub basis: Option<Basis>,
     /// The files that tell when the repository has changed.
@@ -50,6 +50,40 @@ pub struct Review {
     pub label: String,
     /// The versions that its two sides are, old and new, for agents.
     pub versions: [String; 2],
+}
+
+/// Files that are walked through as they are: none of their lines is changed, and the review is no file of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passages {
+    /// Those that the records of a Markback file name.
+    Records,
+    /// Documents: files, and folders of which every text is meant.
+    Documents(Vec<PathBuf>),
+}
+
+impl Passages {
+    /// Why no whymark notes are written there.
+    #[must_use]
+    pub fn no_notes(&self) -> &'static str {
+        match self {
+            Self::Records => "this is a Markback file, and holds no whymark notes: m writes a Markback note",
+            Self::Documents(_) => "a whymark note explains a diff: m writes a Markback note, c a comment for the agent",
+        }
+    }
+}
+
+impl Review {
+    /// Why no notes can be written, although records can, where that is so.
+    #[must_use]
+    pub fn no_notes(&self) -> Option<&'static str> {
+        self.passages.as_ref().map(Passages::no_notes)
+    }
+
+    /// Whether it is of documents, and not of a diff or of the records of a Markback file.
+    #[must_use]
+    pub fn is_of_documents(&self) -> bool {
+        matches!(self.passages, Some(Passages::Documents(_)))
+    }
 }
 
 /// Where new Markback records go.

@@ -43,7 +43,7 @@ impl Rows {
         let Contents { prose, facts, insets, folding, mut beside, around } = contents;
         let mut rows = Self::default();
         match folding.file {
-            Show::Whole => {}
+            Show::Whole | Show::Body => {}
             Show::Head => {
                 rows.fold(&(0..u32::try_from(tree.lines.len()).unwrap_or(u32::MAX)));
                 rows.push(Row::File, 1);
@@ -66,7 +66,7 @@ impl Rows {
         }
         for (index, block) in (0u32..).zip(&tree.blocks) {
             match *block {
-                Block::Hunk(hunk) if folding.hunk(hunk) != Show::Whole => {
+                Block::Hunk(hunk) if matches!(folding.hunk(hunk), Show::Head | Show::Nothing) => {
                     let lines = &tree.hunks[hunk as usize].lines;
                     beside = &beside[beside.iter().take_while(|replaced| replaced.new.end <= lines.end).count()..];
                     below = &below[below.iter().take_while(|inset| inset.after < Some(lines.end)).count()..];
@@ -76,7 +76,9 @@ impl Rows {
                     }
                 }
                 Block::Hunk(hunk) => {
-                    rows.push(Row::Hunk(hunk), 1);
+                    if folding.hunk(hunk) == Show::Whole {
+                        rows.push(Row::Hunk(hunk), 1);
+                    }
                     rows.push_around(tree, around, hunk, End::Lower);
                     rows.push_hunk(tree, hunk, &mut below, &mut beside);
                     rows.push_around(tree, around, hunk + 1, End::Upper);

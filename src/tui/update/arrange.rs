@@ -98,8 +98,16 @@ pub(super) fn lay_out(model: &mut Model, index: usize) {
     let open = open.map(|card| (card.focus.subject, card.height()));
     let part = &model.parts[index];
     let mut folding = if part.is_opened { Folding::default() } else { model.looks.folding(&part.reading.contents) };
-    if part.is_hidden() {
+    // Documents need no title above them, unless something is said about all of them.
+    let is_bare_title = index == 0 && model.review.is_of_documents() && part.annotations.is_empty();
+    if part.is_hidden() || is_bare_title {
         folding.file = Show::Nothing;
+    }
+    if model.review.passages.is_some() {
+        // Where all lines are there, no heading says which ones.
+        let hunks = part.section.tree().hunks.len().max(folding.hunks.len());
+        folding.hunks.resize(hunks, Show::Whole);
+        folding.hunks.iter_mut().filter(|show| **show == Show::Whole).for_each(|show| *show = Show::Body);
     }
     let hidden = part.hidden_hunks.iter().enumerate().filter(|(_, is_hidden)| **is_hidden);
     for (hunk, _) in hidden {

@@ -1,10 +1,10 @@
 //! What is put on the clipboard: the lines that are selected, or where the cursor is.
 
-use crate::text::counted::counted;
 use super::super::effect::Effect;
 use super::super::model::{Clipboard, Model, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
+use crate::text::counted::counted;
 
 /// Terminals take about so many bytes at once.
 const MOST: usize = 70_000;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::text::counted::counted;
 use crate::document::edit::{NewNote, append_notes};
 use crate::document::{Selector, Side, named_lines};
 use crate::markback::Record;
+use crate::text::counted::counted;
 
 use super::super::command::Command;
 use super::super::draft::{Draft, Unsaved};
@@ -139,7 +139,8 @@ fn is_written(model: &Model, form: &Form) -> bool {
             let document = &model.review.document;
             let after = document.edited(&append_notes(document, part, &form.notes()));
             let (before, after) = (&document.parts()[part], &after.parts()[part]);
-            let [before, after] = [before, after].map(|part| part.note_views().map(|note| note.raw()).collect::<Vec<_>>());
+            let [before, after] =
+                [before, after].map(|part| part.note_views().map(|note| note.raw()).collect::<Vec<_>>());
             let added = after.get(before.len()..).unwrap_or_default();
             added.len() == form.notes().len() && added.iter().all(|note| before.contains(note))
         }

@@ -171,7 +171,9 @@ pub(super) fn is_changed(model: &Model, form: &Form) -> bool {
 /// The `@note` line of the note that `form` changes, or that a new one is given.
 pub(super) fn header(form: &Form) -> String {
     match &form.amends {
-        Some(Amended { text, .. }) => String::from_utf8_lossy(text).lines().next().unwrap_or_default().trim_end().into(),
+        Some(Amended { text, .. }) => {
+            String::from_utf8_lossy(text).lines().next().unwrap_or_default().trim_end().into()
+        }
         None => format!("@note {} kind=intent", form.target().selector),
     }
 }

@@ -16,6 +16,7 @@ mod looking;
 mod motion;
 mod mouse;
 mod outside;
+mod passages;
 mod picking;
 mod prompting;
 mod reading;
@@ -24,6 +25,7 @@ mod searching;
 mod selection;
 mod sending;
 mod settle;
+mod since;
 mod spot;
 mod talking;
 mod writing;
@@ -35,11 +37,11 @@ use super::history::Way;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
-use super::layout::Size;
 use super::model::{Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
 use super::pick::PickKind;
 use super::records::RecordFile;
+use super::talk::Errand;
 
 pub use drafts::restore;
 pub use reload::{watch, watch_first};
@@ -49,8 +51,18 @@ pub use talking::begin;
 /// Let `msg` happen; what is left to do in the outside world comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
+    let msg = if model.above.is_some() { since::take(model, msg, &mut effects) } else { Some(msg) };
+    if let Some(msg) = msg {
+        happen(model, msg, &mut effects);
+    }
+    since::follow(model);
+    effects
+}
+
+/// Let `msg` happen to the review itself.
+fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
     match msg {
-        Msg::Input(events) => events.into_iter().for_each(|event| input(model, event, &mut effects)),
+        Msg::Input(events) => events.into_iter().for_each(|event| input(model, event, effects)),
         Msg::Resumed => effects.push(Effect::Redraw),
         Msg::TerminalLost(reason) => {
             model.say(Tone::Problem, reason);
@@ -69,46 +81,45 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             if is_awaited {
                 model.parts[part].is_stale = is_stale;
             }
-            read(model, is_awaited, &mut effects);
+            read(model, is_awaited, effects);
         }
         Msg::Missing(files) => model.review.missing = files,
         Msg::LoadFailed { part, reason } => {
             model.say(Tone::Problem, reason.clone());
             let is_awaited = adopt::give_up(model, part, reason);
-            read(model, is_awaited, &mut effects);
+            read(model, is_awaited, effects);
         }
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
-        Msg::Edited { text, saves } => outside::edited(model, text, saves, &mut effects),
+        Msg::Edited { text, saves } => outside::edited(model, text, saves, effects),
         Msg::Looked(problem) => outside::looked(model, problem),
-        Msg::Agent(told) => talking::told(model, told, &mut effects),
-        Msg::Written(written) => sending::written(model, *written, &mut effects),
+        Msg::Agent(told) => talking::told(model, told, effects),
+        Msg::Written(written) => sending::written(model, *written, effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::ThemeKept(Ok(place)) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
         Msg::ThemeKept(Err(reason)) => {
             model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
         }
         Msg::WorkerFailed(reason) | Msg::ActFailed(reason) => model.say(Tone::Problem, reason),
-        Msg::Changed { files, tree } => reload::changed(model, files, tree, &mut effects),
-        Msg::News(news) => reload::news(model, *news, &mut effects),
-        Msg::Acted(acted) => acting::done(model, *acted, &mut effects),
-        Msg::Restored { ticket, back } => sending::restored(model, ticket, back, &mut effects),
+        Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
+        Msg::News(news) => reload::news(model, *news, effects),
+        Msg::Acted(acted) => acting::done(model, *acted, effects),
+        Msg::Restored { ticket, back } => sending::restored(model, ticket, back, effects),
         Msg::Compared(compared) => reload::compared(model, *compared),
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
-        Msg::DiffMade(diff) => reload::made(model, diff, &mut effects),
+        Msg::DiffMade(diff) => reload::made(model, diff, effects),
         Msg::RefreshFailed(reason) => reload::failed(model, &reason),
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
-            checking::happen(model, happened, &mut effects);
+            checking::happen(model, happened, effects);
         }
         Msg::WholeRead { part, section, whole } => folding::read(model, part, &section, whole),
         Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
     }
-    reload::take(model, &mut effects);
+    reload::take(model, effects);
     if effects.iter().any(|effect| matches!(effect, Effect::Quit)) {
-        looking::leave(model, &mut effects);
+        looking::leave(model, effects);
     }
-    settle::settle(model, &mut effects);
-    drafts::keep(model, &mut effects);
-    effects
+    settle::settle(model, effects);
+    drafts::keep(model, effects);
 }
 
 /// A part was read, or cannot be read.
@@ -139,7 +150,7 @@ fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text, effects),
         Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
-        Event::Resize { columns, rows } => settle::resize(model, Size { width: columns, height: rows }),
+        Event::Resize { columns, rows } => settle::resize(&mut model.size, (columns, rows)),
         Event::Focus(_) => {}
         Event::Background { is_light } => {
             if let Some(by) = model.by_background.take() {
@@ -275,6 +286,9 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Pick => return picking::run(model, command, effects),
         Mode::Review | Mode::Confirm(_) => {}
     }
+    if let Some(reason) = passages::refusal(model, command) {
+        return model.say(Tone::Problem, reason);
+    }
     match command {
         Command::Verify => checking::open(model),
         Command::Palette => picking::open(model, PickKind::Commands, effects),
@@ -290,8 +304,14 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Stage | Command::Unstage | Command::Discard => acting::open(model, command),
         Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Quit => sending::quit(model, effects),
+        Command::Since => match (count, model.since) {
+            (None, Some(_)) => effects.push(Effect::Quit),
+            (Some(round), Some(_)) => effects.push(Effect::Agent(Box::new(Errand::Since(round)))),
+            (round, None) => since::ask(model, round, effects),
+        },
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
+        Command::Cancel if model.since.is_some() && !is_anything_open(model) => effects.push(Effect::Quit),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;
@@ -335,6 +355,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         }
         _ => motion::run(model, command, count),
     }
+}
+
+/// Whether there is something that `esc` leaves before it leaves the rest.
+fn is_anything_open(model: &Model) -> bool {
+    model.anchor.is_some() || model.focus.is_some() || model.search.is_some()
 }
 
 fn scroll_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {

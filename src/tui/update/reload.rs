@@ -17,8 +17,8 @@ use crate::refresh::Basis;
 
 /// Something that the review depends on may have changed: files of the review itself, or what it is about.
 pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<Effect>) {
-    // The passages of a Markback file are what is on disk.
-    if files || (tree && model.review.no_notes.is_some()) {
+    // Passages are what is on disk.
+    if files || (tree && model.review.passages.is_some()) {
         effects.push(reread(model));
     }
     if tree {
@@ -28,11 +28,11 @@ pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<
 
 fn reread(model: &Model) -> Effect {
     let review = &model.review;
-    let name = || review.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Effect::Reread(Box::new(Reread {
         path: review.path.clone(),
         within: review.within.clone(),
-        title: review.no_notes.map(|_| name()),
+        passages: review.passages.clone(),
+        title: review.scope.clone(),
         document: review.document.clone(),
         own: review.records.own().place.clone(),
         folder: review.folder.clone(),
@@ -65,7 +65,7 @@ pub fn watch(model: &Model) -> Effect {
     let records = review.records.files().iter().map(|file| file.place.path.clone());
     let path_of = |path: &[u8]| -> Option<PathBuf> { Some(review.folder.join(path.to_path().ok()?)) };
     let files = model.parts.iter().filter_map(|part| part.section.tree().file.as_ref());
-    let is_live = review.basis.is_some() || review.no_notes.is_some();
+    let is_live = review.basis.is_some() || review.passages.is_some();
     Effect::Watch(Watched {
         files: std::iter::once(review.path.clone()).chain(records).collect(),
         repository: if is_live { review.state_files.clone() } else { Vec::new() },
@@ -161,7 +161,8 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
             model.review.on_disk = true;
             if is_other {
                 adopt::adopt_read(model, document, readings);
-                said = Some((Tone::Info, "the review has changed on disk, and is shown as it is now".to_owned()));
+                let what = if model.review.passages.is_some() { "the text" } else { "the review" };
+                said = Some((Tone::Info, format!("{what} has changed on disk, and is shown as it is now")));
             }
         }
         OnDisk::Unwritten(document) => adopt::adopt_read(model, document, readings),
@@ -183,12 +184,14 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
         model.parts.iter_mut().for_each(|part| part.is_stale = false);
         model.review.missing = 0;
     }
+    // What is wrong comes first.
+    let is_told = matches!(model.message, Some((Tone::Problem, _)));
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
     let report = report.map(|report| match model.after.take() {
         Some(said) => format!("{said}; {report}"),
         None => report,
     });
-    if let Some((tone, text)) = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet)) {
+    if let Some((tone, text)) = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet && !is_told)) {
         model.say(tone, text);
     }
     effects.push(watch(model));
@@ -201,7 +204,7 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.refreshing.is_some() {
         return model.say(Tone::Info, "the diff is being made anew already; esc ends that");
     }
-    if review.no_notes.is_some() {
+    if review.passages.is_some() {
         return effects.push(reread(model));
     }
     if let Some(reason) = review.read_only.as_ref().filter(|_| review.on_disk) {

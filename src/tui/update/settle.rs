@@ -31,8 +31,8 @@ pub fn start(model: &mut Model) {
 }
 
 /// The screen has another size.
-pub(super) fn resize(model: &mut Model, size: Size) {
-    model.size = size.at_most(MAXIMUM);
+pub(super) fn resize(size: &mut Size, (width, height): (u16, u16)) {
+    *size = Size { width, height }.at_most(MAXIMUM);
 }
 
 /// Draw with another theme, and ask for other colours of code.

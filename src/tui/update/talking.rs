@@ -1,5 +1,7 @@
 //! The conversation with an agent: comments written, queued, sent and taken back, and what came of it.
 
+use bstr::BString;
+
 use crate::document::{NoteRef, Selector, Side, named_lines};
 use crate::session::MOST_NOTE;
 
@@ -10,7 +12,7 @@ use super::super::form::{Form, FormKind, Target};
 use super::super::model::{Focus, Mode, Model, Question, Tone};
 use super::super::part::{Part, Subject as Card};
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
-use super::{adopt, motion, selection, sending, settle, writing};
+use super::{adopt, motion, selection, sending, settle, since, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
@@ -18,7 +20,7 @@ fn errand(effects: &mut Vec<Effect>, errand: Errand) {
 }
 
 /// Say why nothing can be sent, where that is so. Whether something can.
-fn is_open(model: &mut Model) -> bool {
+pub(super) fn is_open(model: &mut Model) -> bool {
     let Some(reason) = model.talk.closed.clone() else { return true };
     model.say(Tone::Problem, reason);
     false
@@ -157,7 +159,13 @@ pub(super) fn send(model: &mut Model, end: bool, effects: &mut Vec<Effect>) {
     let subject = |comment: &Comment| subject(model, comment);
     let comments: Vec<_> = model.talk.unsent.iter().map(|comment| (comment.clone(), subject(comment))).collect();
     model.talk.is_sending = true;
-    errand(effects, Errand::Send { comments, end });
+    errand(effects, Errand::Send { comments, files: files(model), end });
+}
+
+/// The paths of the reviewed files.
+fn files(model: &Model) -> Vec<BString> {
+    let files = model.review.document.parts().iter().filter_map(|part| part.tree().file.as_ref());
+    files.map(|file| file.path.clone()).collect()
 }
 
 /// End the session, with what is not sent kept.
@@ -240,6 +248,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
         Told::Recalled(round, None) => {
             model.say(Tone::Problem, format!("too late: an agent has round {round}"));
         }
+        Told::Since(since) => since::found(model, *since),
         Told::Done(sentence) => model.say(Tone::Info, sentence),
         Told::Failed(reason) => model.say(Tone::Problem, reason),
     }
@@ -300,12 +309,16 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
             None => {}
         },
         Command::HandOutAgain => match current {
-            Some(ListRow::Round(round)) => errand(effects, Errand::Again(round)),
+            Some(ListRow::Round(round)) => errand(effects, Errand::Again { round, files: files(model) }),
             _ => model.say(Tone::Problem, "this is not sent yet: S sends it"),
         },
         Command::CloseRound => match current {
             Some(ListRow::Round(round)) => errand(effects, Errand::Close(round)),
             _ => model.say(Tone::Problem, "this is not sent yet: x takes it back"),
+        },
+        Command::Since => match current {
+            Some(ListRow::Round(round)) => since::ask(model, Some(round), effects),
+            _ => since::ask(model, None, effects),
         },
         Command::Accept | Command::Cancel => {
             model.mode = Mode::Review;

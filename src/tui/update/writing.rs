@@ -2,10 +2,10 @@
 
 use bstr::BString;
 
-use crate::text::counted::counted;
 use crate::document::edit::WrittenNote;
 use crate::document::{Selector, Side};
 use crate::markback::Record;
+use crate::text::counted::counted;
 
 use super::super::change::{Change, RecordChange, ReviewChange, ReviewFile};
 use super::super::command::Command;
@@ -24,7 +24,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
     }
     let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
     let kind = if is_record { FormKind::Record } else { FormKind::Note };
-    if let Some(reason) = model.review.no_notes.filter(|_| kind == FormKind::Note) {
+    if let Some(reason) = model.review.no_notes().filter(|_| kind == FormKind::Note) {
         return model.say(Tone::Problem, reason);
     }
     let is_on_lines = matches!(command, Command::Note | Command::Markback);
@@ -93,7 +93,7 @@ pub(super) fn decide(model: &mut Model) {
     if !may_write(model) {
         return;
     }
-    match model.review.no_notes {
+    match model.review.no_notes() {
         Some(reason) => model.say(Tone::Problem, reason),
         None => show(model, existing::decision_form(model)),
     }
@@ -159,7 +159,7 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     let Target { file, part, .. } = form.target();
     let part = part_of(model, file.as_ref(), *part).ok_or("the file is no longer in the review")?;
     let is_record = matches!(form.kind, FormKind::Record | FormKind::Reply);
-    if let Some(reason) = model.review.no_notes.filter(|_| !is_record) {
+    if let Some(reason) = model.review.no_notes().filter(|_| !is_record) {
         return Err(reason.to_owned());
     }
     if has_other_lines(model, part, form) {

@@ -13,9 +13,9 @@ use super::canvas::Canvas;
 use super::hits;
 use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
-use crate::text::counted::counted;
 use crate::document::tree::Block;
 use crate::document::{FileStatus, Hunk};
+use crate::text::counted::counted;
 
 /// The line above the diff: the file that is on top, and where in the review it is.
 pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -44,15 +44,18 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
         return vec![(canvas.style(Role::Path), text.to_owned())];
     };
     let (letter, role) = status_letter(file.status);
-    let mut words =
-        vec![(canvas.style(role), format!("{letter} ")), (canvas.style(Role::Path), model.shown(&file.path))];
+    let mut words = vec![(canvas.style(Role::Path), model.shown(&file.path))];
+    let is_changed = model.review.passages.is_none();
+    if is_changed {
+        words.insert(0, (canvas.style(role), format!("{letter} ")));
+    }
     if part.pending {
         words.push((canvas.style(Role::Dim), " …".to_owned()));
-    } else {
+    } else if is_changed {
         let stats = &part.reading.stats;
         words.push((canvas.style(Role::ClaimPass), format!("  +{}", stats.added)));
         words.push((canvas.style(Role::ClaimFail), format!(" {}{}", canvas.symbol("−", "-"), stats.removed)));
-        if stats.added > 0 {
+        if stats.added > 0 && model.since.is_none() {
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }
     }
@@ -102,7 +105,8 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
     let part = &model.parts[pos.part];
     match row {
         Row::Line { hunk, line } if !model.is_split() || part.is_on_no_side(line) => {
-            Line::new(model, part, (hunk, line), Numbers::Both).draw(canvas, area, first, look);
+            let numbers = if model.review.passages.is_some() { Numbers::New } else { Numbers::Both };
+            Line::new(model, part, (hunk, line), numbers).draw(canvas, area, first, look);
         }
         Row::Around { gap, line } => draw_around(model, canvas, area, (part, gap, line), first, look),
         Row::Line { .. } | Row::Pair { .. } => draw_sides(model, canvas, area, (part, row, first), look),
@@ -270,6 +274,7 @@ fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
         Fact::Empty => match file.status {
             FileStatus::Added => "an empty file".to_owned(),
             FileStatus::Deleted => "was an empty file".to_owned(),
+            FileStatus::Context => "no lines to show".to_owned(),
             _ => "no changed lines".to_owned(),
         },
     }

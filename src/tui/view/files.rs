@@ -49,7 +49,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, 
     let is_viewed = model.looks.is_viewed(&part.reading.contents);
     let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
-    let counts = Canvas::all_over(style, counts(canvas, part, area.width));
+    let counts = Canvas::all_over(style, counts(model, canvas, part, area.width));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
@@ -58,7 +58,10 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, 
         (false, true) => canvas.symbol("✓", "v"),
         (false, false) => " ",
     };
-    let lead = [(style, format!("{lead}{indent}")), (canvas.over(style, role), format!("{letter} "))];
+    let mut lead = vec![(style, format!("{lead}{indent}"))];
+    if model.review.passages.is_none() {
+        lead.push((canvas.over(style, role), format!("{letter} ")));
+    }
     let room = area.width.saturating_sub(taken + 2);
     let x = canvas.put(area.x, area.y, room, &lead);
     let room = usize::from((area.x + room).saturating_sub(x));
@@ -68,7 +71,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, 
 }
 
 /// Notes, lines, and how much is explained.
-fn counts(canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> {
+fn counts(model: &Model, canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> {
     if part.pending {
         return vec![(canvas.style(Role::Dim), "…".to_owned())];
     }
@@ -77,11 +80,14 @@ fn counts(canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> 
     if !part.annotations.is_empty() {
         counts.push((canvas.style(Role::Note), format!("{}{} ", canvas.symbol("▪", "*"), part.annotations.len())));
     }
+    if model.review.passages.is_some() {
+        return counts;
+    }
     if width >= ROOM_FOR_COUNTS {
         counts.push((canvas.style(Role::ClaimPass), format!("+{} ", stats.added)));
         counts.push((canvas.style(Role::ClaimFail), format!("{}{} ", canvas.symbol("−", "-"), stats.removed)));
     }
-    if stats.added == 0 {
+    if stats.added == 0 || model.since.is_some() {
         counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));
         return counts;
     }

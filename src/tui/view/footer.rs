@@ -23,6 +23,21 @@ const REVIEW_HINTS: &[(Command, &str, u8)] = &[
     (Command::Help, "help", 6),
     (Command::Quit, "quit", 5),
 ];
+const PASSAGES_HINTS: &[(Command, &str, u8)] = &[
+    (Command::Comment, "comment", 4),
+    (Command::Markback, "Markback note", 2),
+    (Command::Select, "select", 3),
+    (Command::Send, "send", 1),
+    (Command::Palette, "commands", 0),
+    (Command::Help, "help", 6),
+    (Command::Quit, "quit", 5),
+];
+const SINCE_HINTS: &[(Command, &str, u8)] = &[
+    (Command::NextHunk, "next hunk", 2),
+    (Command::NextFile, "next file", 1),
+    (Command::Help, "help", 0),
+    (Command::Since, "back to the review", 3),
+];
 const FORM_HINTS: &[(Command, &str, u8)] = &[
     (Command::Save, "save", 3),
     (Command::NextField, "next field", 1),
@@ -146,6 +161,8 @@ struct Hint {
 fn hints(model: &Model) -> Vec<Hint> {
     let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
         Mode::Review if model.anchor.is_some() => (Context::Review, SELECT_HINTS),
+        Mode::Review if model.since.is_some() => (Context::Review, SINCE_HINTS),
+        Mode::Review if model.review.passages.is_some() => (Context::Review, PASSAGES_HINTS),
         Mode::Review => (Context::Review, REVIEW_HINTS),
         Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
@@ -161,7 +178,7 @@ fn hints(model: &Model) -> Vec<Hint> {
     };
     let mut hints = Vec::new();
     let rest = model.uncovered();
-    if matches!(model.mode, Mode::Review) && model.anchor.is_none() && rest > 0 {
+    if matches!(model.mode, Mode::Review) && model.anchor.is_none() && model.since.is_none() && rest > 0 {
         hints.push(Hint {
             keys: rest.to_string(),
             word: if rest == 1 { "line unexplained" } else { "lines unexplained" }.to_owned(),

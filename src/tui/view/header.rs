@@ -7,9 +7,9 @@ use super::super::command::Command;
 use super::super::model::{Model, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
-use crate::text::counted::counted;
 use crate::document::ReviewStatus;
 use crate::session::NOBODY;
+use crate::text::counted::counted;
 
 /// The most columns for what the agent does.
 const AGENT: usize = 32;
@@ -67,8 +67,10 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
             false => (canvas.over(header, Role::Path), " whymark ".to_owned()),
         },
         (header, format!(" {}", model.shown(model.review.scope.as_bytes()))),
-        (dim, format!(" · {}", model.display.visible(&model.review.shown_path))),
     ];
+    if model.review.shown_path != model.review.scope {
+        texts.push((dim, format!(" · {}", model.display.visible(&model.review.shown_path))));
+    }
     let (role, sign) = match model.review_status() {
         ReviewStatus::Pending => (Role::Dim, ""),
         ReviewStatus::Approved => (Role::ClaimPass, canvas.symbol("✓ ", "+ ")),
@@ -85,6 +87,9 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
             .filter(|(is_so, _)| *is_so)
             .map(|(_, text)| (canvas.over(header, Role::Warning), (*text).to_owned())),
     );
+    if model.since.is_some() {
+        return texts;
+    }
     if model.review.read_only.is_some() {
         texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
     } else if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
@@ -126,10 +131,12 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     if viewed > 0 {
         say(Weight::Low, Role::Dim, format!("{viewed}/{files} viewed"));
     }
-    let bars = width >= 130;
-    let share = |share: f64| (stats.added > 0).then_some(share);
-    states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
-    states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
+    if model.since.is_none() && model.review.passages.is_none() {
+        let bars = width >= 130;
+        let share = |share: f64| (stats.added > 0).then_some(share);
+        states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
+        states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
+    }
     let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
     if stats.open_items > 0 {
         say(Weight::Middle, Role::Warning, format!("{}{} open", canvas.symbol("⚑", "!"), stats.open_items));

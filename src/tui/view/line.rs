@@ -132,7 +132,7 @@ impl<'a> Line<'a> {
         };
         let (role, sign) = match (mark, kind) {
             (Some(mark), Some(_)) => mark_sign(canvas, mark),
-            (None, Some(LineKind::Added)) => (Role::Uncovered, canvas.symbol("▏", "?")),
+            (None, Some(LineKind::Added)) if self.model.since.is_none() => (Role::Uncovered, canvas.symbol("▏", "?")),
             _ => (Role::Dim, " "),
         };
         let notes = mark.map_or(0, |mark| mark.notes);

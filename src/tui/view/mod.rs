@@ -25,6 +25,7 @@ use canvas::Canvas;
 
 /// Draw the model.
 pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
+    let model = model.above.as_deref().unwrap_or(model);
     let area = frame.area();
     let mut canvas = Canvas::new(frame.buffer_mut(), theme, model.display);
     canvas.clear(area);

@@ -1,0 +1,277 @@
+//! The reviewed files as they were when a round was sent, for the reviewer to see what has changed since.
+//!
+//! ```text
+//! base/0002/      the files when rounds 2 to `last` were sent
+//!   1, 2, …       copies
+//!   index.json    which path has which copy, or why it has none
+//! ```
+//!
+//! A base comes into being in one step, before its round does. It is a convenience: a round is sent without one, too, and
+//! of many only the last are kept.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::Refusal;
+use super::fault::point;
+use super::record::Lossless;
+use super::spool::{Spool, broken, names, not_saved};
+use crate::store::private;
+
+/// The folder of all of them.
+const BASE: &str = "base";
+/// Which path has which copy.
+const INDEX: &str = "index.json";
+/// The most bytes of a copy.
+const MOST_COPIED: u64 = 8 << 20;
+/// The most bytes of all copies of a round.
+const MOST_OF_ALL: u64 = 64 << 20;
+/// How many bases are kept.
+const KEPT: usize = 8;
+/// The most bytes of an index.
+const MOST_INDEX: u64 = 64 << 20;
+
+/// What was found of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Its bytes.
+    Text(Vec<u8>),
+    /// It is not there.
+    Nothing,
+    /// It cannot be copied; why, in a few words.
+    Uncopied(String),
+}
+
+/// The files at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Base {
+    folder: PathBuf,
+    index: Index,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Index {
+    /// The last of the rounds that were sent at that time.
+    last: u32,
+    files: Vec<BaseFile>,
+}
+
+/// A file at that time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaseFile {
+    path: Lossless,
+    /// The number of its copy, and the hash of that; `None`: it was not there, or `why` says why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy: Option<(u32, String)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+impl BaseFile {
+    /// Its path, from the top of the work tree.
+    #[must_use]
+    pub fn path(&self) -> &[u8] {
+        self.path.bytes()
+    }
+}
+
+impl Base {
+    /// The files of which something is known.
+    #[must_use]
+    pub fn files(&self) -> &[BaseFile] {
+        &self.index.files
+    }
+
+    /// What `file` was.
+    #[must_use]
+    pub fn read(&self, file: &BaseFile) -> Found {
+        let Some((copy, hash)) = &file.copy else {
+            return file.why.clone().map_or(Found::Nothing, Found::Uncopied);
+        };
+        match private::read(&self.folder.join(copy.to_string()), MOST_COPIED) {
+            Ok(Some(text)) if hash_of(&text) == *hash => Found::Text(text),
+            Ok(_) => Found::Uncopied("its copy is not whole".to_owned()),
+            Err(refused) => Found::Uncopied(refused.to_string()),
+        }
+    }
+}
+
+impl Spool {
+    /// Keep what `read` finds of the files at `paths` as what they were when rounds `first` to `last` were sent, which is
+    /// about to happen.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_base<'a>(
+        &self,
+        (first, last): (u32, u32),
+        paths: impl Iterator<Item = &'a [u8]>,
+        mut read: impl FnMut(&[u8]) -> Found,
+    ) -> Result<(), Refusal> {
+        let all = self.at(BASE);
+        private::make_folder(&all).map_err(not_saved)?;
+        sweep(&all, first);
+        let (hidden, folder) = (all.join(format!(".{}", name(first))), all.join(name(first)));
+        private::make_folder(&hidden).map_err(not_saved)?;
+        let failed = |source| Refusal::NotSaved { path: folder.clone(), source };
+        let (mut files, mut bytes) = (Vec::new(), 0);
+        for (path, number) in paths.zip(1..) {
+            let uncopied = |why: &str| (None, Some(why.to_owned()));
+            let (copy, why) = match read(path) {
+                Found::Nothing => (None, None),
+                Found::Uncopied(why) => uncopied(&why),
+                Found::Text(text) if text.len() as u64 > MOST_COPIED => uncopied("it was too large to be copied"),
+                Found::Text(text) if bytes + text.len() as u64 > MOST_OF_ALL => {
+                    uncopied("all files together were too large to be copied")
+                }
+                Found::Text(text) => {
+                    bytes += text.len() as u64;
+                    private::create(&hidden.join(number.to_string()), &text).map_err(failed)?;
+                    (Some((number, hash_of(&text))), None)
+                }
+            };
+            files.push(BaseFile { path: Lossless::of(path), copy, why });
+        }
+        let index = serde_json::to_vec(&Index { last, files }).expect("an index is JSON");
+        private::prepare(&hidden, &index).and_then(|written| written.publish(INDEX)).map_err(failed)?;
+        point("base-before-rename");
+        fs::rename(&hidden, &folder).map_err(failed)?;
+        private::settle(&all);
+        point("base-after-rename");
+        Ok(())
+    }
+
+    /// The files as they were when `round` was sent; `None` when nobody has kept them.
+    ///
+    /// # Errors
+    /// When what is there cannot be read, or is not private.
+    pub fn base(&self, round: u32) -> Result<Option<Base>, Refusal> {
+        let all = self.at(BASE);
+        let Some(first) = numbers(&all)?.into_iter().rfind(|first| *first <= round) else { return Ok(None) };
+        let folder = all.join(name(first));
+        if !private::folder(&folder)? {
+            return Ok(None);
+        }
+        let path = folder.join(INDEX);
+        let Some(bytes) = private::read(&path, MOST_INDEX)? else { return Ok(None) };
+        let index: Index = serde_json::from_slice(&bytes).map_err(|fault| broken(&path, &fault))?;
+        Ok((round <= index.last).then_some(Base { folder, index }))
+    }
+}
+
+/// Take away what the dead have left, what is of a round that was never sent, and what is old.
+fn sweep(all: &Path, next: u32) {
+    // What stays takes room, and does no other harm.
+    let remove = |name: &str| drop(fs::remove_dir_all(all.join(name)));
+    let entries = fs::read_dir(all).into_iter().flatten().flatten();
+    let hidden = entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.starts_with('.'));
+    hidden.for_each(|name| remove(&name));
+    let known = numbers(all).unwrap_or_default();
+    let unsent = known.iter().filter(|first| **first >= next);
+    let old = known.iter().rev().filter(|first| **first < next).skip(KEPT - 1);
+    unsent.chain(old).for_each(|first| remove(&name(*first)));
+}
+
+/// The bases in the folder of all, ascending.
+fn numbers(all: &Path) -> Result<Vec<u32>, Refusal> {
+    if !private::folder(all)? {
+        return Ok(Vec::new());
+    }
+    let numbers = names(all)?.into_iter().filter_map(|known| known.parse().ok().filter(|first| name(*first) == known));
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+fn name(first: u32) -> String {
+    format!("{first:04}")
+}
+
+fn hash_of(text: &[u8]) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is at `path`, to be copied. A link is not followed.
+#[must_use]
+pub fn found(path: &Path) -> Found {
+    let uncopied = |error: io::Error| Found::Uncopied(format!("it could not be read: {error}"));
+    match fs::symlink_metadata(path) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Found::Nothing,
+        Err(error) => uncopied(error),
+        Ok(meta) if meta.is_symlink() => match fs::read_link(path) {
+            Ok(target) => Found::Text(target.into_os_string().into_encoded_bytes()),
+            Err(error) => uncopied(error),
+        },
+        Ok(meta) if !meta.is_file() => Found::Uncopied("it is no regular file".to_owned()),
+        Ok(meta) if meta.len() > MOST_COPIED => Found::Uncopied("it is too large to be compared".to_owned()),
+        Ok(_) => fs::read(path).map_or_else(uncopied, Found::Text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spool(folder: &Path) -> Spool {
+        let spool = Spool::new("r1", folder.join("whymark/r1"), None);
+        spool.make().unwrap();
+        spool
+    }
+
+    fn keep(spool: &Spool, rounds: (u32, u32), text: &str) {
+        let paths: [&[u8]; 3] = [b"a", b"\xff", b"gone"];
+        let read = |path: &[u8]| match path {
+            b"a" => Found::Text(text.into()),
+            b"gone" => Found::Nothing,
+            _ => Found::Uncopied("no".into()),
+        };
+        spool.keep_base(rounds, paths.into_iter(), read).unwrap();
+    }
+
+    fn text(spool: &Spool, round: u32) -> Option<Found> {
+        let base = spool.base(round).unwrap()?;
+        Some(base.read(&base.files()[0]))
+    }
+
+    #[test]
+    fn what_is_kept_is_found_by_every_round_that_was_sent_then() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = spool(dir.path());
+        assert_eq!(text(&spool, 1), None);
+        keep(&spool, (1, 1), "one");
+        keep(&spool, (3, 4), "two");
+        let known = |text: &str| Some(Found::Text(text.into()));
+        let want = [None, known("one"), None, known("two"), known("two"), None];
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|round| text(&spool, round)), want);
+        let base = spool.base(1).unwrap().unwrap();
+        let files: Vec<_> = base.files().iter().map(|file| (file.path(), base.read(file))).collect();
+        assert_eq!(files[1..], [(&b"\xff"[..], Found::Uncopied("no".into())), (b"gone", Found::Nothing)]);
+        // A send that died before its round came into being used this number.
+        keep(&spool, (3, 3), "three");
+        assert_eq!((text(&spool, 3), text(&spool, 4)), (known("three"), None));
+        let copy = dir.path().join("whymark/r1/base/0003/1");
+        fs::write(copy, "thr").unwrap();
+        assert_eq!(text(&spool, 3), Some(Found::Uncopied("its copy is not whole".into())));
+    }
+
+    #[test]
+    fn only_the_last_are_kept_and_not_more_than_fits() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = spool(dir.path());
+        (1..=12).for_each(|round| keep(&spool, (round, round), "x"));
+        assert_eq!(numbers(&dir.path().join("whymark/r1/base")).unwrap(), (5..=12).collect::<Vec<_>>());
+        let large = vec![b'x'; 7 << 20];
+        let paths: Vec<String> = (0..11).map(|number| number.to_string()).collect();
+        let read = |path: &[u8]| if path == b"0" { vec![b'x'; 9 << 20] } else { large.clone() };
+        let paths = paths.iter().map(String::as_bytes);
+        spool.keep_base((13, 13), paths, |path| Found::Text(read(path))).unwrap();
+        let base = spool.base(13).unwrap().unwrap();
+        let is_copied = |file: &BaseFile| matches!(base.read(file), Found::Text(_));
+        let copied: Vec<bool> = base.files().iter().map(is_copied).collect();
+        assert_eq!(copied, [[false].as_slice(), &[true; 9], &[false]].concat());
+    }
+}

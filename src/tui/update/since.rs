@@ -1,0 +1,146 @@
+//! What has changed since a round was sent, shown in the place of the review and by the same means. It is a model of its
+//! own, which is only looked at: what it asks for beyond that comes to nothing.
+
+use std::sync::Arc;
+
+use super::super::effect::Effect;
+use super::super::input::Event;
+use super::super::model::{Mode, Model, Review, Tone};
+use super::super::msg::Msg;
+use super::super::records::{RecordFile, Records};
+use super::super::since::Since;
+use super::super::talk::Errand;
+use super::{adopt, settle, talking, update};
+use crate::markback::Markback;
+
+/// The first number that a search there has, so that its answers are told from those for the review.
+const FIRST_SCAN: u64 = 1 << 32;
+
+/// Have it found out what has changed since this round, or else the last one that was answered or sent.
+pub(super) fn ask(model: &mut Model, round: Option<u32>, effects: &mut Vec<Effect>) {
+    if !talking::is_open(model) {
+        return;
+    }
+    match model.talk.since(round) {
+        Ok(round) => {
+            model.mode = Mode::Review;
+            effects.push(Effect::Agent(Box::new(Errand::Since(round))));
+        }
+        Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+/// It is known.
+pub(super) fn found(model: &mut Model, since: Since) {
+    if !matches!(model.mode, Mode::Review) {
+        return model.say(Tone::Info, format!("what has changed since round {} can be shown now", since.round));
+    }
+    let mut above = model_of(model, since);
+    std::mem::swap(&mut above.message, &mut model.message);
+    model.above = Some(Box::new(above));
+}
+
+fn model_of(model: &Model, since: Since) -> Model {
+    let Since { round, document, readings, asides } = since;
+    let back = "this only shows what has changed: D or esc goes back to the review";
+    let parts = document.parts().to_vec();
+    let own = RecordFile { place: model.review.records.own().place.clone(), text: Markback::parse("") };
+    let review = Review {
+        document,
+        scope: format!("since round {round}"),
+        shown_path: model.review.scope.clone(),
+        read_only: Some(back.to_owned()),
+        passages: None,
+        on_disk: true,
+        basis: None,
+        state_files: Vec::new(),
+        missing: 0,
+        records: Records::new(own),
+        tests: Default::default(),
+        ..model.review.clone()
+    };
+    let mut above = Model::new(review, Arc::clone(&model.keymap), model.display, model.size);
+    above.since = Some(round);
+    above.scans = FIRST_SCAN;
+    (above.files, above.panes, above.clipboard) = (model.files, model.panes, model.clipboard);
+    (above.wrap, above.split, above.intraline) = (model.wrap, model.split, model.intraline);
+    (above.theme, above.kept_theme) = (model.theme.clone(), model.kept_theme.clone());
+    above.themes.clone_from(&model.themes);
+    above.searched.clone_from(&model.searched);
+    above.problems.clone_from(&model.problems);
+    above.talk.closed = Some(back.to_owned());
+    above.talk.line.clone_from(&model.talk.line);
+    for (part, ((section, reading), mut aside)) in parts.into_iter().zip(readings).zip(asides).enumerate() {
+        let path = section.tree().file.as_ref().map(|file| &file.path);
+        let known = model.parts.iter().find(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path);
+        aside.tab_width = known.and_then(|part| part.aside.tab_width);
+        above.parts[part].aside = aside;
+        adopt::fill(&mut above, part, section, reading);
+    }
+    above
+}
+
+/// Let what is shown in the place of the review have what is its own of `msg`; what is left is the review's.
+pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Option<Msg> {
+    let above = model.above.as_ref()?;
+    let is_its = match &msg {
+        Msg::Input(_) | Msg::Looked(_) | Msg::ThemeKept(_) => true,
+        Msg::Scanned { ticket, .. } => *ticket >= FIRST_SCAN,
+        Msg::Colored { part, section, .. } | Msg::WholeRead { part, section, .. } => {
+            above.parts.get(*part).is_some_and(|part| Arc::ptr_eq(&part.section, section))
+        }
+        _ => false,
+    };
+    let Msg::Input(events) = msg else {
+        if is_its {
+            let asked = model.above.as_mut().map(|above| update(above, msg));
+            pass(model, asked.unwrap_or_default(), effects);
+            return None;
+        }
+        return Some(msg);
+    };
+    let mut events = events.into_iter();
+    while let Some(above) = &mut model.above {
+        let event = events.next()?;
+        if let Event::Resize { columns, rows } = event {
+            settle::resize(&mut model.size, (columns, rows));
+        }
+        let asked = update(above, Msg::Input(vec![event]));
+        pass(model, asked, effects);
+    }
+    let rest: Vec<Event> = events.collect();
+    (!rest.is_empty()).then_some(Msg::Input(rest))
+}
+
+/// What it asks for: to look at something, or to go back.
+fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
+    for effect in asked {
+        match effect {
+            Effect::Quit => model.above = None,
+            Effect::UseTheme(name) => settle::use_theme(model, name, effects),
+            Effect::KeepTheme(name) => {
+                model.kept_theme.clone_from(&name);
+                effects.push(Effect::KeepTheme(name));
+            }
+            Effect::Agent(errand) if !matches!(*errand, Errand::Since(_)) => {}
+            Effect::Agent(_)
+            | Effect::Color { .. }
+            | Effect::Scan(_)
+            | Effect::ReadWhole(_)
+            | Effect::Copy(_)
+            | Effect::OpenSource(_)
+            | Effect::Suspend
+            | Effect::Redraw => effects.push(effect),
+            _ => {}
+        }
+    }
+}
+
+/// What has been said below it is said above, too.
+pub(super) fn follow(model: &mut Model) {
+    let Some(above) = &mut model.above else { return };
+    above.talk.line.clone_from(&model.talk.line);
+    if let Some(message) = model.message.take() {
+        above.message = Some(message);
+    }
+}
