@@ -7,6 +7,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::period::{long, since};
 use crate::store::private::{self, Refused};
 
 /// The name of the reviewer's lock.
@@ -89,6 +90,41 @@ pub(super) fn holder(path: &Path) -> Result<Option<String>, Refused> {
     Ok(Some(says))
 }
 
+/// What the lock of this reviewer says: its process, since when, and on which terminal.
+pub(super) fn reviewing_line(now: &str) -> String {
+    let terminal = std::fs::read_link("/proc/self/fd/0").ok();
+    let terminal = terminal.as_ref().and_then(|path| path.to_str()?.strip_prefix("/dev/"));
+    format!("{} {now} {}\n", std::process::id(), terminal.unwrap_or("-"))
+}
+
+/// Who reviews, as far as its lock says it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reviewer {
+    process: Option<u32>,
+    since: Option<String>,
+    terminal: Option<String>,
+}
+
+impl Reviewer {
+    /// Who reviews, by what its lock says.
+    pub(super) fn of(says: &str) -> Self {
+        let mut words = says.split_ascii_whitespace();
+        let process = words.next().and_then(|word| word.parse().ok());
+        let since = words.next().map(str::to_owned);
+        let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/');
+        Self { process, since, terminal: words.next().filter(is_plain).map(str::to_owned) }
+    }
+
+    /// Who it is, for a sentence: `process 4711 (pts/3, 12 min)`.
+    #[must_use]
+    pub fn words(&self, now: &str) -> String {
+        let process = self.process.map_or("another reviewer".to_owned(), |process| format!("process {process}"));
+        let length = self.since.as_deref().and_then(|then| since(then, now)).map(long);
+        let more: Vec<String> = self.terminal.clone().into_iter().chain(length).collect();
+        if more.is_empty() { process } else { format!("{process} ({})", more.join(", ")) }
+    }
+}
+
 /// What the lock of a poll says.
 pub(super) fn waiting_line(agent: &str, now: &str) -> String {
     format!("{agent} {now}\n")
@@ -120,6 +156,22 @@ mod tests {
         assert_eq!(holder(&path).unwrap(), None);
         assert!(take(&path, Duration::ZERO, "b").unwrap().is_some());
         assert_eq!(std::fs::read(&path).unwrap(), b"b");
+    }
+
+    #[test]
+    fn who_reviews_is_said_as_far_as_it_is_known() {
+        let now = "2026-11-01T14:24:00Z";
+        for (says, want) in [
+            ("4711 2026-11-01T14:12:00Z pts/3", "process 4711 (pts/3, 12 min)"),
+            ("4711 2026-11-01T14:12:00Z -", "process 4711 (12 min)"),
+            ("2026-11-01T14:12:00Z", "another reviewer"),
+            ("7 x \u{1b}[2J", "process 7"),
+            ("", "another reviewer"),
+        ] {
+            assert_eq!(Reviewer::of(says).words(now), want);
+        }
+        let own = Reviewer::of(&reviewing_line(now));
+        assert_eq!(own.process, Some(std::process::id()));
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //!     base/0001/      the files at that time   reviewer, once
 //!     in/…            events                   agents, once each
 //!     tui.lock  poll.lock                      held by who reviews, and who waits for notes
+//!     tui.wanted                               another reviewer wants the first of them
 //! ```
 //!
 //! There is no server, no socket and no port: files work with nobody there, outlive everybody, and are refused by no
@@ -49,7 +50,7 @@ pub use base::{Base, BaseFile, Found as FoundFile, found as found_file};
 pub use fault::point;
 pub use find::{Found, Store};
 pub use header::{NOBODY, header};
-pub use hold::{Hold, Waiting};
+pub use hold::{Hold, Reviewer, Waiting};
 pub use name::{is_agent, is_id, new_id};
 pub use page::{Form, Standing, end_page, ended_page, help, idle_page, listing, listing_json, round_page, start_page};
 pub use period::{Period, long};

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::Refusal;
 use super::fault::point;
-use super::hold::{self, Hold};
+use super::hold::{self, Hold, Reviewer};
 use super::record::{Note, Review, Round};
 use super::spool::{MOST, Spool, broken, not_saved};
 use super::state::RoundFiles;
@@ -19,12 +20,18 @@ use crate::store::private;
 
 /// How long a reviewer that starts tries to get its lock, since others look at it now and then.
 const STARTING: Duration = Duration::from_secs(1);
+/// How long a reviewer may take to let a session go.
+const LETTING_GO: Duration = Duration::from_secs(4);
+/// The time between two looks whether it has.
+const PAUSE: Duration = Duration::from_millis(20);
 /// What is reviewed.
 pub(super) const REVIEW: &str = "review.json";
 /// The folder of rounds.
 pub(super) const OUT: &str = "out";
 /// That it has ended.
 pub(super) const ENDED: &str = "ended.json";
+/// That another reviewer wants to go on with it.
+const WANTED: &str = "tui.wanted";
 /// What is not sent.
 const DRAFT: &str = "draft.json";
 
@@ -38,8 +45,9 @@ impl Spool {
         for path in [hold::REVIEWER, hold::POLL].map(|name| self.at(name)) {
             hold::make(&path)?;
         }
-        let says = format!("{}\n", clock::now());
+        let says = hold::reviewing_line(&clock::now());
         let Some(hold) = hold::take(&self.at(hold::REVIEWER), STARTING, &says)? else { return Ok(None) };
+        self.forget_wish();
         private::make_folder(&self.at(OUT)).map_err(not_saved)?;
         private::settle(&self.folder);
         if private::read(&self.at(REVIEW), MOST)?.is_none() {
@@ -47,6 +55,48 @@ impl Spool {
         }
         self.make_second_inbox();
         Ok(Some(hold))
+    }
+
+    /// Who reviews; `None`: nobody.
+    ///
+    /// # Errors
+    /// When the lock is not private.
+    pub fn reviewer(&self) -> Result<Option<Reviewer>, Refusal> {
+        Ok(hold::holder(&self.at(hold::REVIEWER))?.as_deref().map(Reviewer::of))
+    }
+
+    /// Ask the reviewer who has the session, if one has, to let it go, and wait until that is so.
+    ///
+    /// # Errors
+    /// When it does not, or cannot be asked.
+    pub fn take_over_review(&self) -> Result<(), Refusal> {
+        let end = Instant::now() + LETTING_GO;
+        let mut has_asked = false;
+        while let Some(reviewer) = self.reviewer()? {
+            if Instant::now() >= end {
+                self.forget_wish();
+                return Err(Refusal::NotLetGo { who: reviewer.words(&clock::now()) });
+            }
+            if !has_asked {
+                let failed = |source| Refusal::NotSaved { path: self.at(WANTED), source };
+                private::prepare(&self.folder, b"").and_then(|wish| wish.replace(WANTED)).map_err(failed)?;
+                has_asked = true;
+            }
+            thread::sleep(PAUSE);
+        }
+        self.forget_wish();
+        Ok(())
+    }
+
+    /// Whether another reviewer has asked for the session.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        matches!(private::read(&self.at(WANTED), MOST), Ok(Some(_)))
+    }
+
+    fn forget_wish(&self) {
+        // As a rule there is none.
+        let _ = fs::remove_file(self.at(WANTED));
     }
 
     /// Write a round with the next number, and return that.

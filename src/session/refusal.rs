@@ -21,6 +21,12 @@ pub enum Refusal {
         /// As far as it is known.
         by: Option<(String, Duration)>,
     },
+    /// A reviewer keeps the session.
+    #[error("{who} does not let go of the session: `fg` there continues it, if it was stopped")]
+    NotLetGo {
+        /// Who it is.
+        who: String,
+    },
     /// Another poll has taken over.
     #[error("replaced by another poll")]
     Replaced,
@@ -137,6 +143,7 @@ impl Refusal {
         let poll = |suffix: &str| format!("run `whymark poll{suffix}`");
         match self {
             Self::AnotherPoll { .. } => "add `--takeover` to replace that poll".into(),
+            Self::NotLetGo { .. } => "leave that reviewer first".into(),
             Self::Replaced => "stop: another agent has this session now".into(),
             Self::NoSuchSession { .. } => "run `whymark sessions`".into(),
             Self::SeveralSessions { first, .. } => format!("name one, as in `whymark poll {first}`"),

@@ -52,8 +52,11 @@ impl<'a> Writer<'a> {
                 self.record(index).map_or_else(Vec::new, |record| self.record_head(&record, index))
             }
             Subject::Comment(index) => {
-                let about = self.comment(index).map(|shown| selector_words(shown.comment.target().selector));
-                vec![(Role::Note, "for the agent ".to_owned()), (Role::Path, about.unwrap_or_default())]
+                let Some(shown) = self.comment(index) else { return Vec::new() };
+                let about = selector_words(shown.comment.target().selector);
+                let mut words = vec![(Role::Note, "for the agent ".to_owned()), (Role::Path, about)];
+                words.extend(shown.agent.iter().map(|agent| (Role::Dim, self.display.visible(agent))));
+                words
             }
         }
     }
@@ -170,7 +173,8 @@ impl<'a> Writer<'a> {
 const MOST_INDENTS: usize = 4;
 
 /// How far a comment has come: a role, and a sign with its word.
-fn progress(progress: &Progress) -> (Role, &'static str) {
+#[must_use]
+pub fn progress(progress: &Progress) -> (Role, &'static str) {
     match progress {
         Progress::Unsent => (Role::Warning, "not sent"),
         Progress::Sent(_) => (Role::Dim, "sent"),

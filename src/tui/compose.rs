@@ -19,6 +19,7 @@ use super::talk::{Comment, Subject};
 pub const WORKTREE: &str = "worktree";
 
 /// Where the text of files comes from.
+#[derive(Debug)]
 pub struct Texts {
     /// The top of the working tree, or the folder that paths count from.
     pub root: PathBuf,

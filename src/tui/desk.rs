@@ -1,11 +1,8 @@
-//! The reviewer's side of a session: opened when the reviewer starts, held until it is left. A thread of its own does what
-//! is asked for, and looks now and then whether an agent has done something.
+//! The reviewer's side of a session: opened when the reviewer starts, held until it is left or given up to another
+//! reviewer. A [thread](super::clerk) sits there and does what is asked for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
-use std::time::Duration;
 
 use bstr::BString;
 use serde::{Deserialize, Serialize};
@@ -15,17 +12,11 @@ use crate::git::Repo;
 use crate::session::{self, Hold, Refusal, RoundState, Spool, State, Store, header};
 
 use super::compose::Texts;
-use super::draft::About;
+use super::draft::{About, Draft};
 use super::model::Review;
-use super::msg::Msg;
 use super::since::since;
-use super::surviving::surviving;
-use super::talk::{Comment, Errand, Told};
+use super::talk::{Comment, Errand, Subject, Told};
 
-/// The time between two looks.
-const LOOK: Duration = Duration::from_millis(500);
-/// How long leaving waits for the disk.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// A quote that is in a file so often is hard to find.
 const OFTEN: usize = 6;
 
@@ -34,72 +25,193 @@ const OFTEN: usize = 6;
 struct Unsent {
     #[serde(default)]
     comments: Vec<Comment>,
+    /// What is being typed.
+    #[serde(default)]
+    typed: Draft,
+}
+
+/// Where the session of a review is.
+#[derive(Debug, Clone)]
+pub struct Address {
+    store: Store,
+    review: session::Review,
+    /// The top of the working tree, and the versions that the two sides of the review are.
+    root: PathBuf,
+    versions: [String; 2],
 }
 
 /// A session that is held.
+#[derive(Debug)]
 pub struct Desk {
-    store: Store,
+    address: Address,
     spool: Spool,
-    _hold: Hold,
-    review: session::Review,
+    hold: Hold,
     texts: Texts,
     /// What is kept as not sent.
     kept: Vec<Comment>,
+    /// What is being typed, and whether that is on disk.
+    typed: Arc<Draft>,
+    is_typing: bool,
     /// What came back with a round, until whoever asks for something to be kept knows of it.
     returned: Vec<Comment>,
-    /// What was told last.
-    told: Option<(State, String)>,
+    watch: Watch,
     /// Whether this reviewer has made the session.
     is_ours: bool,
 }
 
 /// A session as a reviewer finds it.
+#[derive(Debug)]
 pub struct Opened {
     /// What is not sent.
     pub comments: Vec<Comment>,
+    /// What was being typed.
+    pub typed: Draft,
     /// What it says.
-    pub state: Told,
+    pub state: Box<Told>,
+}
+
+/// What was told last of a session.
+#[derive(Debug, Default)]
+struct Watch {
+    told: Option<(Arc<State>, String)>,
+    failed: Option<String>,
+}
+
+impl Watch {
+    /// What has changed since.
+    fn look(&mut self, spool: &Spool) -> Option<Told> {
+        let mut state = match spool.state() {
+            Ok(state) => state,
+            Err(refusal) => {
+                let reason = Some(refusal.to_string());
+                let is_new = self.failed != reason;
+                self.failed.clone_from(&reason);
+                return reason.filter(|_| is_new).map(Told::Failed);
+            }
+        };
+        self.failed = None;
+        let line = header(&state, &clock::now());
+        // That it was used says nothing.
+        state.used = 0;
+        if self.told.as_ref().is_some_and(|(known, said)| **known == state && *said == line) {
+            return None;
+        }
+        let state = Arc::new(state);
+        self.told = Some((Arc::clone(&state), line.clone()));
+        Some(Told::State(state, line))
+    }
+}
+
+impl Address {
+    /// That of the session of `review` in `store`.
+    #[must_use]
+    pub fn new(store: Store, review: &Review) -> Self {
+        let (root, versions) = (review.folder.clone(), review.versions.clone());
+        let review = session::Review { label: review.label.clone(), scope: review.label.clone() };
+        Self { store, review, root, versions }
+    }
+
+    fn texts(&self) -> Texts {
+        Texts { root: self.root.clone(), repo: Repo::discover(&self.root).ok(), versions: self.versions.clone() }
+    }
+
+    fn is_of_review(&self, state: &State) -> bool {
+        state.scope.as_ref() == Some(&self.review.scope)
+    }
+
+    /// The session that was used last of those that are about the same, else one that an agent has started.
+    fn find<'a>(&self, known: &'a [(Spool, State)]) -> Option<&'a Spool> {
+        let open = || known.iter().filter(|(_, state)| state.ended.is_none());
+        let same = open().find(|(_, state)| self.is_of_review(state));
+        same.or_else(|| open().find(|(_, state)| state.scope.is_none())).map(|(spool, _)| spool)
+    }
+}
+
+/// A session that another reviewer holds, or that cannot be opened: it is only looked at.
+#[derive(Debug)]
+pub struct Away {
+    address: Address,
+    watch: Watch,
+}
+
+impl Away {
+    /// That at this address.
+    #[must_use]
+    pub fn new(address: Address) -> Self {
+        Self { address, watch: Watch::default() }
+    }
+
+    fn spool(&self) -> Option<Spool> {
+        let known = self.address.store.sessions().ok()?;
+        self.address.find(&known).cloned()
+    }
+
+    /// What has changed there since it was last told.
+    pub fn look(&mut self) -> Option<Told> {
+        let spool = self.spool()?;
+        self.watch.look(&spool)
+    }
+
+    /// Do what takes no more than looking; what came of it.
+    #[must_use]
+    pub fn run(&self, errand: &Errand) -> Vec<Told> {
+        match (errand, self.spool()) {
+            (Errand::Type(_), _) => Vec::new(),
+            (Errand::Since(round), Some(spool)) => vec![changed_since(&spool, &self.address.texts(), *round)],
+            _ => vec![errand.failed("another reviewer has the session".to_owned())],
+        }
+    }
+
+    /// Have the session; a reviewer who has it is asked to let it go.
+    ///
+    /// # Errors
+    /// A sentence, when it does not, or there can be no session.
+    pub fn take_over(&self) -> Result<(Desk, Opened), String> {
+        if let Some(spool) = self.spool() {
+            spool.take_over_review().map_err(|refusal| refusal.to_string())?;
+        }
+        Desk::open(self.address.clone())
+    }
 }
 
 impl Desk {
-    /// Open the session of `review` in `store`: the one that was used last of those that are about the same, else one that
-    /// an agent has started, else a new one.
+    /// Open the session at `address`, or make one.
     ///
     /// # Errors
     /// A sentence, when there can be none, or another reviewer holds it.
-    pub fn open(store: Store, review: &Review) -> Result<(Self, Opened), String> {
+    pub fn open(address: Address) -> Result<(Self, Opened), String> {
         let said = |refusal: Refusal| refusal.to_string();
-        let repo = Repo::discover(&review.folder).ok();
-        let texts = Texts { root: review.folder.clone(), repo, versions: review.versions.clone() };
-        let review = session::Review { label: review.label.clone(), scope: review.label.clone() };
-        let known = store.sessions().map_err(said)?;
-        let of_scope = |state: &State| state.scope.as_ref() == Some(&review.scope);
-        let is_open = |state: &State| state.ended.is_none();
-        let same = known.iter().find(|(_, state)| is_open(state) && of_scope(state));
-        let found = same.or_else(|| known.iter().find(|(_, state)| is_open(state) && state.scope.is_none()));
-        let spool = found.map_or_else(|| store.create(None), |(spool, _)| Ok(spool.clone())).map_err(said)?;
-        let hold = spool.open(&review).map_err(said)?;
-        let hold = hold.ok_or("another reviewer has this session: write comments there")?;
+        let known = address.store.sessions().map_err(said)?;
+        let found = address.find(&known);
+        let spool = found.map_or_else(|| address.store.create(None), |spool| Ok(spool.clone())).map_err(said)?;
+        let Some(hold) = spool.open(&address.review).map_err(said)? else {
+            let who = spool.reviewer().map_err(said)?;
+            let who = who.map_or("another reviewer".to_owned(), |who| who.words(&clock::now()));
+            return Err(format!("read-only for the agent: {who} has the session, :take-over takes it"));
+        };
+        let Unsent { comments, typed } = draft(&spool).map_err(said)?;
         let mut desk = Self {
             is_ours: found.is_none(),
-            kept: draft(&spool).map_err(said)?,
-            store,
+            texts: address.texts(),
+            kept: comments,
+            typed: Arc::new(typed),
+            is_typing: false,
+            address,
             spool,
-            _hold: hold,
-            review: review.clone(),
-            texts,
+            hold,
             returned: Vec::new(),
-            told: None,
+            watch: Watch::default(),
         };
         desk.settle_recalls().map_err(said)?;
         // What another reviewer still holds is theirs, also when an agent has ended it.
-        let is_left = |state: &State| !is_open(state) && !state.is_held && of_scope(state);
-        for (old, state) in known.iter().filter(|(_, state)| is_left(state)) {
+        let is_left = |state: &State| state.ended.is_some() && !state.is_held && desk.address.is_of_review(state);
+        let left: Vec<_> = known.iter().filter(|(_, state)| is_left(state)).collect();
+        for (old, state) in left {
             desk.inherit(old, state).map_err(said)?;
         }
-        let comments = desk.kept.clone();
+        let (comments, typed) = (desk.kept.clone(), (*desk.typed).clone());
         let state = desk.look().unwrap_or_else(|| Told::Failed("the session cannot be read".to_owned()));
-        Ok((desk, Opened { comments, state }))
+        Ok((desk, Opened { comments, typed, state: Box::new(state) }))
     }
 
     /// Rounds that were taken back too late are rounds again.
@@ -115,7 +227,12 @@ impl Desk {
     /// Take over what an ended session has not sent.
     fn inherit(&mut self, old: &Spool, state: &State) -> Result<(), Refusal> {
         let sent: Vec<String> = ids(state);
-        let left = draft(old)?.into_iter().filter(|comment| !sent.contains(&comment.id));
+        let Unsent { comments, typed } = draft(old)?;
+        if !typed.forms.is_empty() {
+            self.typed = Arc::new(Draft { forms: [self.typed.forms.clone(), typed.forms].concat() });
+            self.keep(self.kept.clone())?;
+        }
+        let left = comments.into_iter().filter(|comment| !sent.contains(&comment.id));
         let left: Vec<Comment> =
             left.map(|comment| Comment { id: format!("{}-{}", old.id(), comment.id), ..comment }).collect();
         if !left.is_empty() {
@@ -129,30 +246,52 @@ impl Desk {
     fn keep(&mut self, mut comments: Vec<Comment>) -> Result<(), Refusal> {
         self.returned.retain(|returned| comments.iter().all(|comment| comment.id != returned.id));
         comments.extend(self.returned.iter().cloned());
-        let json = serde_json::to_vec(&Unsent { comments: comments.clone() }).expect("comments are JSON");
-        self.spool.keep_draft((!comments.is_empty()).then_some(&json))?;
-        self.kept = comments;
+        self.write_draft(&self.spool, &comments)?;
+        (self.kept, self.is_typing) = (comments, false);
         Ok(())
+    }
+
+    /// Put `comments` and what is typed into the draft of a session.
+    fn write_draft(&self, spool: &Spool, comments: &[Comment]) -> Result<(), Refusal> {
+        let is_empty = comments.is_empty() && self.typed.forms.is_empty();
+        let unsent = Unsent { comments: comments.to_vec(), typed: (*self.typed).clone() };
+        let json = serde_json::to_vec(&unsent).expect("comments are JSON");
+        spool.keep_draft((!is_empty).then_some(&json))
+    }
+
+    /// Whether something was typed that is not on disk.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
+    /// Bring what is typed to disk; what is said of it when that fails.
+    pub fn keep_typed(&mut self) -> Option<Told> {
+        if !std::mem::take(&mut self.is_typing) {
+            return None;
+        }
+        let written = self.write_draft(&self.spool, &self.kept);
+        written.err().map(|refusal| Told::Failed(format!("what is typed is kept nowhere else: {refusal}")))
+    }
+
+    /// Whether another reviewer wants the session.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        self.spool.is_wanted()
+    }
+
+    /// Let it go. What is typed is on disk.
+    #[must_use]
+    pub fn give_up(mut self) -> Away {
+        // Who takes over reads what is there; the form is still open here, too.
+        let _ = self.keep_typed();
+        drop(self.hold);
+        Away::new(self.address)
     }
 
     /// What has changed in the session since it was last told.
     pub fn look(&mut self) -> Option<Told> {
-        let mut state = match self.spool.state() {
-            Ok(state) => state,
-            Err(refusal) => {
-                let reason = refusal.to_string();
-                let is_new = self.told.as_ref().is_none_or(|(_, line)| *line != reason);
-                let state = self.told.take().map(|(state, _)| state);
-                self.told = state.map(|state| (state, reason.clone()));
-                return is_new.then_some(Told::Failed(reason));
-            }
-        };
-        let line = header(&state, &clock::now());
-        // That it was used says nothing.
-        state.used = 0;
-        let is_new = self.told.as_ref().is_none_or(|(known, said)| *known != state || *said != line);
-        self.told = Some((state.clone(), line.clone()));
-        is_new.then(|| Told::State(Arc::new(state), line))
+        self.watch.look(&self.spool)
     }
 
     /// Do what is asked for; what came of it.
@@ -165,14 +304,19 @@ impl Desk {
             Errand::Recall { round, comments } => self.recall(round, comments),
             Errand::Close(round) => told(self.spool.close(round), format!("round {round} is closed")),
             Errand::Again { round, files } => self.again(round, &files),
-            Errand::Since(round) => self.since(round),
+            Errand::Since(round) => changed_since(&self.spool, &self.texts, round),
+            Errand::Type(typed) => {
+                (self.typed, self.is_typing) = (typed, true);
+                return Vec::new();
+            }
+            Errand::TakeOver => Told::Done("this reviewer has the session".to_owned()),
             Errand::End => told(self.spool.end_by_reviewer(), "the session has ended".to_owned()),
         };
         // First what there is, then what was done: by the first the second is understood.
         [self.look(), Some(told)].into_iter().flatten().collect()
     }
 
-    fn send(&mut self, comments: &[(Comment, super::talk::Subject)], files: &[BString], end: bool) -> Vec<Told> {
+    fn send(&mut self, comments: &[(Comment, Subject)], files: &[BString], end: bool) -> Vec<Told> {
         let mut told = Vec::new();
         if self.spool.state().is_ok_and(|state| state.ended.is_some())
             && let Err(refusal) = self.move_on()
@@ -214,28 +358,13 @@ impl Desk {
         self.spool.keep_base((first, first + parts - 1), paths, |path| self.texts.found(path))
     }
 
-    /// What has changed since this round was sent.
-    fn since(&self, round: u32) -> Told {
-        let base = match self.spool.base(round) {
-            Ok(Some(base)) => base,
-            Ok(None) => return Told::Failed(format!("nobody has kept the files as they were at round {round}")),
-            Err(refusal) => return Told::Failed(refusal.to_string()),
-        };
-        match since(round, &base, |path| self.texts.found(path)) {
-            Ok(Some(since)) => Told::Since(Box::new(since)),
-            Ok(None) => Told::Done(format!("no reviewed file has changed since round {round} was sent")),
-            Err(error) => Told::Failed(error.to_string()),
-        }
-    }
-
     /// Go on in a new session, with what is not sent.
     fn move_on(&mut self) -> Result<(), Refusal> {
-        let spool = self.store.create(None)?;
-        let hold = spool.open(&self.review)?.expect("nobody knows of a session that was just made");
-        let json = serde_json::to_vec(&Unsent { comments: self.kept.clone() }).expect("comments are JSON");
-        spool.keep_draft(Some(&json))?;
+        let spool = self.address.store.create(None)?;
+        let hold = spool.open(&self.address.review)?.expect("nobody knows of a session that was just made");
+        self.write_draft(&spool, &self.kept)?;
         self.spool.keep_draft(None)?;
-        (self.spool, self._hold, self.is_ours) = (spool, hold, true);
+        (self.spool, self.hold, self.is_ours) = (spool, hold, true);
         Ok(())
     }
 
@@ -298,7 +427,8 @@ impl Desk {
     }
 
     /// The reviewer is left. A session in which nothing has happened leaves nothing behind.
-    pub fn leave(self) {
+    pub fn leave(mut self) {
+        let _ = self.keep_typed();
         let is_untouched = self.spool.state().is_ok_and(|state| {
             state.rounds.is_empty()
                 && state.newest().is_none()
@@ -306,10 +436,24 @@ impl Desk {
                 && state.waiting.is_none()
                 && state.ended.is_none()
         });
-        if self.is_ours && is_untouched && self.kept.is_empty() {
+        if self.is_ours && is_untouched && self.kept.is_empty() && self.typed.forms.is_empty() {
             // What stays does no harm.
             let _ = self.spool.discard();
         }
+    }
+}
+
+/// What has changed since `round` was sent.
+fn changed_since(spool: &Spool, texts: &Texts, round: u32) -> Told {
+    let base = match spool.base(round) {
+        Ok(Some(base)) => base,
+        Ok(None) => return Told::Failed(format!("nobody has kept the files as they were at round {round}")),
+        Err(refusal) => return Told::Failed(refusal.to_string()),
+    };
+    match since(round, &base, |path| texts.found(path)) {
+        Ok(Some(since)) => Told::Since(Box::new(since)),
+        Ok(None) => Told::Done(format!("no reviewed file has changed since round {round} was sent")),
+        Err(error) => Told::Failed(error.to_string()),
     }
 }
 
@@ -329,13 +473,12 @@ fn comment(note: &session::Note) -> Comment {
 }
 
 /// What a session has not sent.
-fn draft(spool: &Spool) -> Result<Vec<Comment>, Refusal> {
-    let Some(bytes) = spool.draft()? else { return Ok(Vec::new()) };
-    let unsent: Unsent = serde_json::from_slice(&bytes).map_err(|fault| Refusal::CannotRead {
+fn draft(spool: &Spool) -> Result<Unsent, Refusal> {
+    let Some(bytes) = spool.draft()? else { return Ok(Unsent::default()) };
+    serde_json::from_slice(&bytes).map_err(|fault| Refusal::CannotRead {
         path: spool.folder().join("draft.json"),
         source: std::io::Error::other(fault.to_string()),
-    })?;
-    Ok(unsent.comments)
+    })
 }
 
 /// The ids of the notes that were sent.
@@ -351,67 +494,4 @@ fn ids(state: &State) -> Vec<String> {
 pub fn store(folder: &Path, state_folder: Option<&Path>) -> Result<Store, String> {
     let repo = Repo::discover(folder).ok();
     Store::of(repo.as_ref().map(Repo::git_dir), folder, state_folder).map_err(|refusal| refusal.to_string())
-}
-
-/// The thread at the desk, as others see it.
-#[derive(Debug, Clone)]
-pub(super) struct Clerk(Option<Sender<Job>>);
-
-#[derive(Debug)]
-enum Job {
-    Do(Errand),
-    /// Leave, and say when everything before this is on disk.
-    Leave(Sender<()>),
-}
-
-impl Clerk {
-    /// Nobody is there.
-    pub(super) fn nobody() -> Self {
-        Self(None)
-    }
-
-    /// Have a thread at `desk`; what it finds goes to `answers`.
-    pub(super) fn start(desk: Desk, answers: &Sender<Msg>) -> Self {
-        let ((to, jobs), answers) = (channel(), answers.clone());
-        thread::spawn(move || work(desk, &jobs, &answers));
-        Self(Some(to))
-    }
-
-    /// Have something done.
-    pub(super) fn run(&self, errand: &Errand, answers: &Sender<Msg>) {
-        let sent = self.0.as_ref().ok_or(()).and_then(|jobs| jobs.send(Job::Do(errand.clone())).map_err(drop));
-        if sent.is_err() {
-            let _ = answers.send(Msg::Agent(errand.failed("there is no session".to_owned())));
-        }
-    }
-
-    /// Leave the session when everything that was asked for is done; do not wait forever.
-    pub(super) fn leave(&self) {
-        let (answer, answered) = channel();
-        if self.0.as_ref().is_some_and(|jobs| jobs.send(Job::Leave(answer)).is_ok()) {
-            let _ = answered.recv_timeout(PATIENCE);
-        }
-    }
-}
-
-fn work(mut desk: Desk, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
-    loop {
-        let told = match jobs.recv_timeout(LOOK) {
-            Ok(Job::Do(errand)) => {
-                surviving(|| desk.run(errand.clone())).unwrap_or_else(|reason| vec![errand.failed(reason)])
-            }
-            Ok(Job::Leave(answer)) => {
-                desk.leave();
-                let _ = answer.send(());
-                return;
-            }
-            Err(RecvTimeoutError::Timeout) => desk.look().into_iter().collect(),
-            Err(RecvTimeoutError::Disconnected) => return,
-        };
-        for told in told {
-            if answers.send(Msg::Agent(told)).is_err() {
-                return;
-            }
-        }
-    }
 }

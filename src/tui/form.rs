@@ -49,7 +49,7 @@ pub struct Parent {
 pub struct Amended {
     /// The note in its part, or the record in its file.
     pub index: usize,
-    /// Its lines, as they were.
+    /// Its lines, as they were; of a comment its id.
     pub text: BString,
     /// The Markback file of a record.
     pub file: Option<PathBuf>,

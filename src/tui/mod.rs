@@ -10,6 +10,7 @@ pub mod background;
 pub mod card;
 pub mod change;
 pub mod checkup;
+mod clerk;
 pub mod colour;
 pub mod command;
 pub mod commands;
@@ -78,8 +79,9 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::text::width::Display;
+use clerk::{Clerk, Seat};
 use command::Command;
-use desk::{Clerk, Desk};
+use desk::{Address, Away, Desk};
 use draft::Draft;
 use effect::Effect;
 use keep::looks::LookKeeper;
@@ -203,6 +205,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         receive_early(&mut model, &from, &mut workers);
     }
     let clerk = open_session(&mut model, &mut workers, state_folder.as_deref());
+    let _last_typed = clerk::Last(clerk.clone());
     for effect in update::restore(&mut model, draft) {
         workers.start_effect(effect);
     }
@@ -210,10 +213,11 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         workers.start_effect(update::watch_first(&model));
     }
     model.clipboard = clipboard();
-    let (keeper, saver, looks) = (workers.keeper(), workers.saver(), workers.looks());
+    let (keeper, saver, looks, session) = (workers.keeper(), workers.saver(), workers.looks(), clerk.clone());
     let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
+        session.wait();
         saver.wait();
         keeper.wait();
         looks.wait();
@@ -231,20 +235,26 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
 
 /// Open the session of the review. Without one there is nobody to send comments to, and everything else goes on.
 fn open_session(model: &mut Model, workers: &mut Workers, state_folder: Option<&Path>) -> Clerk {
-    let store = desk::store(&model.review.folder, state_folder);
-    match store.and_then(|store| Desk::open(store, &model.review)) {
-        Ok((desk, desk::Opened { comments, state })) => {
-            let clerk = workers.open(desk);
-            for effect in update::begin(model, comments, state) {
-                workers.start_effect(effect);
-            }
-            clerk
-        }
+    let address = match desk::store(&model.review.folder, state_folder) {
+        Ok(store) => Address::new(store, &model.review),
         Err(reason) => {
             model.talk.closed = Some(format!("no session: {reason}"));
-            Clerk::nobody()
+            return Clerk::nobody();
         }
-    }
+    };
+    let (seat, effects) = match Desk::open(address.clone()) {
+        Ok((desk, opened)) => (Seat::Taken(Box::new(desk)), update::begin(model, opened)),
+        Err(reason) => {
+            model.say(Tone::Problem, reason.clone());
+            model.talk.closed = Some(reason);
+            let mut away = Away::new(address);
+            let effects = away.look().map(|told| update::update(model, Msg::Agent(told)));
+            (Seat::Away(Box::new(away)), effects.unwrap_or_default())
+        }
+    };
+    let clerk = workers.open(seat);
+    effects.into_iter().for_each(|effect| workers.start_effect(effect));
+    clerk
 }
 
 /// Where the terminal takes copies.
@@ -325,12 +335,12 @@ impl Sitting {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
                 Effect::Suspend => {
                     // Whoever is stopped may be ended without being asked.
-                    self.workers.keeper().wait();
+                    self.workers.wait_for_drafts();
                     self.screen.suspend()?;
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.
-                    self.workers.keeper().wait();
+                    self.workers.wait_for_drafts();
                     let msg = self.screen.lend(|| away::edit(&job))?;
                     let _ = self.handle(msg)?;
                 }

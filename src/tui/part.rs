@@ -97,7 +97,7 @@ pub struct Part {
     pub hidden_notes: usize,
     /// Which hunks the filter hides; empty when it hides none.
     pub hidden_hunks: Vec<bool>,
-    /// First and last lines of the records.
+    /// First and last lines of the records, and of the comments for an agent.
     pub record_lines: Vec<(u32, u32)>,
     /// The rows, for the present layout.
     pub rows: Rows,
@@ -241,8 +241,8 @@ impl Part {
             lines: target.quote.as_deref().and_then(|quote| same_lines(&self.section, target.selector, quote)),
         });
         let records: Vec<Annotation> = records.filter(&is_visible).collect();
-        let record_lines = records.iter().filter_map(|record| record.lines).collect();
         let comments: Vec<Annotation> = comments.filter(&is_visible).collect();
+        let record_lines = records.iter().chain(&comments).filter_map(|annotation| annotation.lines).collect();
         self.annotations = notes.filter(is_visible).chain(records).chain(comments).collect();
         self.record_lines = record_lines;
         self.hidden_notes = count - self.annotations.len();

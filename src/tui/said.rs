@@ -56,13 +56,21 @@ fn asked(model: &Model, question: &Question) -> String {
             let offer = model.talk.offer();
             format!("End the session? s sends {offer} and ends, e ends and keeps them, any other key no")
         }
+        Question::TakeBack { words, .. } => {
+            let start = "Take back the comment";
+            format!("{start}{}? {ANSWERS}", quoted(model, words, start.len() + ANSWERS.len()))
+        }
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
-            let room = usize::from(model.size.width).saturating_sub(model.display.width(&start) + ANSWERS.len() + 8);
-            let words = model.display.fit(&deletion.words, room);
-            let words = words.trim_end();
-            let quoted = if words.is_empty() { String::new() } else { format!(" “{words}”") };
-            format!("{start}{quoted}? {ANSWERS}")
+            let taken = model.display.width(&start) + ANSWERS.len();
+            format!("{start}{}? {ANSWERS}", quoted(model, &deletion.words, taken))
         }
     }
+}
+
+/// Words in quotation marks, as far as there is room beside `taken` columns.
+fn quoted(model: &Model, words: &str, taken: usize) -> String {
+    let words = model.display.fit(words, usize::from(model.size.width).saturating_sub(taken + 8));
+    let words = words.trim_end();
+    if words.is_empty() { String::new() } else { format!(" “{words}”") }
 }

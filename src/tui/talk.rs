@@ -6,9 +6,10 @@ use std::sync::Arc;
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 
-use crate::session::{NoteStatus, RoundState, State, rounds};
+use crate::session::{NoteStatus, RoundState, Said, State, rounds};
 
-use super::draft::About;
+use super::desk::Opened;
+use super::draft::{About, Draft};
 use super::form::Target;
 use super::since::Since;
 
@@ -50,6 +51,8 @@ pub struct Shown {
     pub comment: Comment,
     /// How far it has come.
     pub progress: Progress,
+    /// The agent that has it, or said last how far it is with it.
+    pub agent: Option<String>,
     /// What agents said to it: their names, and their words.
     pub said: Vec<(String, String)>,
 }
@@ -93,6 +96,10 @@ pub enum Errand {
     End,
     /// Find out what has changed since this round was sent.
     Since(u32),
+    /// Keep this as what is being typed.
+    Type(Arc<Draft>),
+    /// Take the session over from another reviewer.
+    TakeOver,
 }
 
 impl Errand {
@@ -144,6 +151,10 @@ pub enum Told {
     Recalled(u32, Option<Vec<Comment>>),
     /// What has changed since a round was sent.
     Since(Box<Since>),
+    /// The session is ours now.
+    Opened(Box<Opened>),
+    /// Another reviewer has the session now.
+    GivenUp,
     /// It was done, as a sentence.
     Done(String),
     /// It could not be done, as a sentence.
@@ -153,10 +164,14 @@ pub enum Told {
 /// The conversation.
 #[derive(Debug, Clone, Default)]
 pub struct Talk {
-    /// Why there is no session, where that is so.
+    /// Why nothing can be written for an agent, where that is so.
     pub closed: Option<String>,
     /// What waits to be sent.
     pub unsent: Vec<Comment>,
+    /// Those of them that are being changed on disk, as they were, by the ticket of the change.
+    pub changing: Vec<(u64, Comment)>,
+    /// What is kept of what is being typed.
+    pub typed: Arc<Draft>,
     /// The session, as last read.
     pub state: Option<Arc<State>>,
     /// What the header says of the agent.
@@ -176,6 +191,19 @@ pub enum ListRow {
     Unsent(usize),
     /// A round, by number.
     Round(u32),
+    /// A note of a round: its number, and the place in it.
+    Note(u32, usize),
+}
+
+impl ListRow {
+    /// The round that it is or belongs to.
+    #[must_use]
+    pub fn round(self) -> Option<u32> {
+        match self {
+            Self::Unsent(_) => None,
+            Self::Round(round) | Self::Note(round, _) => Some(round),
+        }
+    }
 }
 
 impl Talk {
@@ -197,6 +225,7 @@ impl Talk {
         let unsent = self.unsent.iter().map(|comment| Shown {
             comment: comment.clone(),
             progress: Progress::Unsent,
+            agent: None,
             said: Vec::new(),
         });
         self.shown = unsent.chain(sent).collect();
@@ -221,19 +250,34 @@ impl Talk {
         })
     }
 
-    /// The rows of the list: what is not sent, then the rounds, the newest first.
+    /// The rows of the list: what is not sent, then the rounds with their notes, the newest first.
     #[must_use]
     pub fn list(&self) -> Vec<ListRow> {
         let rounds = self.state.iter().flat_map(|state| state.rounds.iter().rev());
-        let rounds = rounds.filter(|round| !round.is_withdrawn()).map(|round| ListRow::Round(round.number));
-        (0..self.unsent.len()).map(ListRow::Unsent).chain(rounds).collect()
+        let rows = rounds.filter(|round| !round.is_withdrawn()).flat_map(|round| {
+            let notes = (0..round.notes.len()).map(|note| ListRow::Note(round.number, note));
+            std::iter::once(ListRow::Round(round.number)).chain(notes)
+        });
+        (0..self.unsent.len()).map(ListRow::Unsent).chain(rows).collect()
+    }
+
+    /// Whether the session is there and ours.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.closed.is_none() && self.state.is_some()
     }
 
     /// The question before sending: `3 notes -> round 2`.
     #[must_use]
     pub fn offer(&self) -> String {
         let count = self.unsent.len();
-        let next = self.state.as_ref().and_then(|state| state.newest()).unwrap_or(0) + 1;
+        // After the end a new session begins.
+        let session = self.state.as_ref();
+        let (session, where_to) = match session.filter(|state| state.ended.is_some()) {
+            Some(_) => (None, " of a new session"),
+            None => (session, ""),
+        };
+        let next = session.and_then(|state| state.newest()).unwrap_or(0) + 1;
         let notes = self.unsent.iter().map(|comment| crate::session::Note {
             id: comment.id.clone(),
             item: crate::capture::on_nothing(&comment.text),
@@ -243,8 +287,8 @@ impl Talk {
         let last = next + u32::try_from(rounds(&notes.collect::<Vec<_>>())).unwrap_or(1).max(1) - 1;
         let word = if count == 1 { "note" } else { "notes" };
         match last == next {
-            true => format!("{count} {word} -> round {next}"),
-            false => format!("{count} {word} -> rounds {next}-{last}"),
+            true => format!("{count} {word} -> round {next}{where_to}"),
+            false => format!("{count} {word} -> rounds {next}-{last}{where_to}"),
         }
     }
 
@@ -283,17 +327,25 @@ impl Comment {
 fn shown_round(round: &RoundState) -> impl Iterator<Item = Shown> + '_ {
     round.notes.iter().zip(&round.said).filter_map(|(note, said)| {
         let comment: Comment = serde_json::from_value(note.draft.clone()?).ok()?;
-        let progress = match said {
-            Some((status, _)) => Progress::Status(*status),
-            None if round.answer.is_some() => Progress::Answered(round.number),
-            None if round.is_closed => Progress::Closed(round.number),
-            None if round.is_out() => Progress::Out(round.number),
-            None => Progress::Sent(round.number),
-        };
+        let progress = progress(round, said.as_ref());
         let own = said.iter().map(|(_, said)| said).filter(|said| !said.text.trim().is_empty());
+        let agent = said.as_ref().map(|(_, said)| &said.agent).or(round.answer.as_ref().map(|said| &said.agent));
+        let agent = agent.or(round.handed.last().map(|handing| &handing.agent)).cloned();
         let said = own.chain(&round.answer).map(|said| (said.agent.clone(), said.text.clone()));
-        Some(Shown { comment, progress, said: said.collect() })
+        Some(Shown { comment, progress, agent, said: said.collect() })
     })
+}
+
+/// How far a note of a round has come, of which that was said.
+#[must_use]
+pub fn progress(round: &RoundState, said: Option<&(NoteStatus, Said)>) -> Progress {
+    match said {
+        Some((status, _)) => Progress::Status(*status),
+        None if round.answer.is_some() => Progress::Answered(round.number),
+        None if round.is_closed => Progress::Closed(round.number),
+        None if round.is_out() => Progress::Out(round.number),
+        None => Progress::Sent(round.number),
+    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
+use super::clerk::{Clerk, Seat};
 use super::commands;
-use super::desk::{Clerk, Desk};
 use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
 use super::highlight::Palette;
 use super::keep::Keeper;
@@ -197,10 +197,16 @@ impl Workers {
         self.commands.wait(TIME_TO_END);
     }
 
-    /// Have `desk` looked after from here on.
-    pub(super) fn open(&mut self, desk: Desk) -> Clerk {
-        self.clerk = Clerk::start(desk, &self.answers);
+    /// Have the session of the review looked after from here on.
+    pub(super) fn open(&mut self, seat: Seat) -> Clerk {
+        self.clerk = Clerk::start(seat, &self.answers);
         self.clerk.clone()
+    }
+
+    /// Wait until all that is typed is on disk; not forever.
+    pub(super) fn wait_for_drafts(&self) {
+        self.keeper.wait();
+        self.clerk.wait();
     }
 
     /// The thread that keeps what is not written yet.

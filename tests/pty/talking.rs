@@ -97,6 +97,61 @@ fn three_rounds_with_both_killed_lose_nothing_and_repeat_nothing() {
 }
 
 #[test]
+fn of_two_reviewers_one_has_the_session() {
+    let sandbox = staged();
+    let mut first = open(&sandbox);
+    first.send("Cone\r");
+    first.wait_for("1 comment waits");
+    first.send("Ctwo");
+    first.wait_for("two");
+    let mut second = open(&sandbox);
+    second.wait_for(&format!("read-only for the agent: process {}", first.pid()));
+    second.send("C");
+    second.wait_for("has the session, :take-over takes it");
+    second.send(":take-over\r");
+    second.wait_for("comment for the agent");
+    second.wait_for("two");
+    first.wait_for("read-only");
+    second.send("\r");
+    second.wait_for("2 comments wait");
+    second.send("Sy");
+    second.wait_for("sent as round 1");
+    let page = run(&sandbox, &["poll", "--as", "codex"]);
+    assert!(page.contains("queue[2]") && page.contains(",one\n") && page.contains(",two\n"), "{page}");
+    first.send("\r");
+    first.wait_for("not saved: another reviewer has the session");
+    first.signal(Signal::KILL);
+    second.send("q");
+    assert_eq!(second.wait_exit(), 0);
+}
+
+#[test]
+fn what_is_typed_is_in_the_session_when_the_terminal_goes() {
+    for signal in [Signal::HUP, Signal::TERM, Signal::KILL] {
+        let sandbox = staged();
+        let mut pty = open(&sandbox);
+        pty.send("Chalf a thou");
+        pty.wait_for("half a thou");
+        if signal == Signal::KILL {
+            // The text is at most half a second old.
+            thread::sleep(Duration::from_millis(600));
+        }
+        pty.signal(signal);
+        pty.wait_exit();
+        let sessions = fs::read_dir(sandbox.path(".git/whymark")).unwrap().map(|entry| entry.unwrap().path());
+        let drafts = sessions.filter_map(|session| fs::read_to_string(session.join("draft.json")).ok());
+        assert!(drafts.collect::<String>().contains("half a thou"));
+        let mut pty = open(&sandbox);
+        pty.wait_for("this was not saved last time");
+        pty.wait_for("half a thou");
+        pty.send("ght\r");
+        pty.wait_for("1 comment waits");
+        pty.send("q");
+        assert_eq!(pty.wait_exit(), 0);
+    }
+}
+
+#[test]
 fn what_waits_is_said_at_the_end_and_a_look_leaves_nothing() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

@@ -17,10 +17,10 @@ use unicode_width::UnicodeWidthStr;
 use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
-use whymark::tui::desk::{Desk, Opened};
+use whymark::tui::desk::{Address, Desk};
 use whymark::tui::draft::Draft;
 use whymark::tui::effect::{Effect, OpenSource, Verify, Watched};
-use whymark::tui::form::Form;
+use whymark::tui::form::{Form, FormKind};
 use whymark::tui::input::{Event, MouseAction};
 use whymark::tui::key::{Code, Key, read_sequence};
 use whymark::tui::keymap::Keymap;
@@ -206,7 +206,8 @@ impl Screen {
 
     /// The program ends without a word, whatever is open, and the same is opened again: the review, or what is staged.
     /// No text is gone that is not on disk.
-    pub(crate) fn killed(self) -> Self {
+    pub(crate) fn killed(mut self) -> Self {
+        let has_session = self.desk.take().is_some();
         let Size { width, height } = self.model.size;
         let (kept, before) = (self.kept.clone(), self.unsaved_texts());
         let is_written = self.path.exists();
@@ -214,6 +215,9 @@ impl Screen {
         let mut screen = Self::start(self.sandbox, target).sized(width, height);
         if is_written {
             screen.read_all();
+        }
+        if has_session {
+            screen = screen.in_session();
         }
         screen.restore(kept);
         screen.read_all();
@@ -230,9 +234,9 @@ impl Screen {
         let second = self.sandbox.tmp().join("second");
         let store = whymark::session::Store::of(Some(&self.sandbox.repo().join(".git")), Path::new("."), None);
         let store = store.expect("there is a place for sessions").with_second(second);
-        let (desk, Opened { comments, state }) = Desk::open(store, &self.model.review).expect("nobody else is there");
+        let (desk, opened) = Desk::open(Address::new(store, &self.model.review)).expect("nobody else is there");
         self.desk = Some(desk);
-        begin(&mut self.model, comments, state).into_iter().for_each(|effect| self.perform(effect));
+        begin(&mut self.model, opened).into_iter().for_each(|effect| self.perform(effect));
         self
     }
 
@@ -261,7 +265,9 @@ impl Screen {
 
     /// Every text that is not on disk yet is in the draft.
     fn assert_kept(&self) {
-        let unsaved: Vec<&Form> = self.unsaved().collect();
+        let is_for_agent = |form: &&Form| form.kind == FormKind::Comment && self.model.talk.is_held();
+        let (typed, unsaved): (Vec<&Form>, Vec<&Form>) = self.unsaved().partition(is_for_agent);
+        assert!(self.model.talk.typed.is_of(typed.into_iter()), "what is typed for the agent is kept in its session");
         let kept = self.kept.as_ref().map(|json| Draft::from_json(json, REVIEW.as_bytes()).expect("we have made it"));
         assert_eq!(kept.is_some(), !unsaved.is_empty(), "a draft is there when it is needed: {:?}", self.kept);
         let is_kept = kept.unwrap_or_default().is_of(unsaved.into_iter());
@@ -373,7 +379,7 @@ impl Screen {
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::Agent(errand) => {
                 let told = match &mut self.desk {
-                    Some(desk) => desk.run(*errand),
+                    Some(desk) => desk.run(*errand).into_iter().chain(desk.keep_typed()).collect(),
                     None => vec![Told::Failed("there is no session".to_owned())],
                 };
                 told.into_iter().for_each(|told| self.happen(Msg::Agent(told)));

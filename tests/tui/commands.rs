@@ -74,6 +74,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Send, ("", ""), &["nothing to send: c comments on a line"]),
         (Review, Rounds, ("", ""), &[" ROUNDS ", "─ For the agent ─", "│ nothing yet: c comments on a line"]),
         (Review, Since, ("", ""), &["nothing has been sent yet: D shows what has changed since the last round"]),
+        (Review, TakeOver, (": 'take-over' enter", ""), &["there is no session"]),
         (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
         (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage +1 −0 of src/greet.rs? ─", "│ +     let name = name();", "y does it"]),
@@ -123,6 +124,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
         (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ Review"]),
         (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
+        (Popup, EditNote, ("L", ""), &["there is nothing here"]),
         (Popup, Recall, ("L", ""), &[" ROUNDS ", "there is nothing here"]),
         (Popup, HandOutAgain, ("L", ""), &["there is nothing here"]),
         (Popup, CloseRound, ("L", ""), &["there is nothing here"]),
@@ -131,6 +133,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Popup, Redraw, ("?", ""), &["╭─ Keys: "]),
 
         (Form, Save, ("jjjj a 'because'", ""), &["n2 saved to review.whymark", "because"]),
+        (Form, Send, ("a 'text'", ""), &["this is no comment for the agent: save it first", "│why      text"]),
         (Form, TakeOutside, ("a 'text'", ""), &["no editor is named", "│why      text"]),
         (Form, NextField, ("a", "'text'"), &["│source   text"]),
         (Form, PrevField, ("a tab", "'text'"), &["│why      text"]),

@@ -83,8 +83,8 @@ fn what_is_not_sent_is_there_again() {
     screen.press("C 'keep the API' enter C 'half a thou");
     let talk = screen.model.talk.farewell();
     assert_eq!(talk.as_deref(), Some("1 note not sent"));
-    screen.desk = None;
-    let mut screen = screen.killed().in_session();
+    let mut screen = screen.killed();
+    screen.assert_shows(&["comment for the agent", "half a thou", "this was not saved last time"]);
     assert_eq!(screen.model.talk.unsent.len(), 1);
     screen.press("esc y S y");
     assert!(poll(&screen).contains("  chat,-,-,0,-,keep the API\n"));
@@ -106,8 +106,108 @@ fn a_round_that_no_agent_has_is_taken_back() {
     assert!(poll(&screen).contains("queue: 0 items\n"), "it is closed");
     screen.press("!");
     assert!(poll(&screen).contains("first\nround: 3\n"), "and handed out again as another");
-    screen.press("gg x esc");
+    screen.press("gg x");
+    screen.assert_shows(&["Take back the comment “second”? y yes, any other key no"]);
+    screen.press("n x y");
+    screen.assert_shows(&["For the agent", "¬not sent   "]);
     assert_eq!(screen.model.talk.unsent.len(), 0);
+}
+
+#[test]
+fn what_is_not_sent_is_changed_and_taken_back() {
+    let mut screen = screen();
+    screen.press("G k c 'one' enter C 'two' enter");
+    screen.press("gg J J e");
+    screen.assert_shows(&["change of the comment for the agent", "one"]);
+    screen.press("' more' enter");
+    screen.assert_shows(&["2 comments wait for the agent: S sends"]);
+    let texts = |screen: &Screen| {
+        let unsent = screen.model.talk.unsent.iter();
+        unsent.map(|comment| (comment.id.clone(), comment.text.clone())).collect::<Vec<_>>()
+    };
+    let want = |texts: &[(&str, &str)]| {
+        texts.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&screen), want(&[("c1", "one more"), ("c2", "two")]));
+    screen.press("e esc");
+    screen.assert_shows(&["¬Throw the text away"]);
+    screen.press("e ' than' esc");
+    screen.assert_shows(&["Throw the text away"]);
+    screen.press("n");
+    let mut screen = screen.killed();
+    screen.assert_shows(&["change of the comment for", "one more than", "this was not saved last time"]);
+    screen.press("enter L j e ' three' enter");
+    assert_eq!(texts(&screen), want(&[("c1", "one more than"), ("c2", "two three")]));
+    screen.press("G K K x");
+    screen.assert_shows(&["Take back the comment “two three”? y yes"]);
+    screen.press("y");
+    assert_eq!(texts(&screen), want(&[("c1", "one more than")]));
+    screen.press("S y J e");
+    screen.assert_shows(&["this comment is sent: L lists the rounds"]);
+    screen.press("x");
+    screen.assert_shows(&["this comment is sent"]);
+    let page = poll(&screen);
+    assert!(page.contains("  anno,spec.md,Two,1,same words,one more than\n"), "{page}");
+}
+
+#[test]
+fn a_change_that_cannot_be_kept_comes_back() {
+    let mut screen = screen();
+    screen.press("C 'one' enter gg J e");
+    let session = screen.model.talk.state.as_ref().unwrap().id.clone();
+    let folder = screen.sandbox.path(format!(".git/whymark/{session}"));
+    let away = screen.sandbox.tmp().join("away");
+    std::fs::rename(&folder, &away).unwrap();
+    std::fs::write(&folder, "").unwrap();
+    screen.press("' more' enter");
+    screen.assert_shows(&["change of the comment for", "one more", "not saved: "]);
+    assert_eq!(screen.model.talk.unsent[0].text, "one");
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::rename(&away, &folder).unwrap();
+    screen.press("enter");
+    assert_eq!(screen.model.talk.unsent[0].text, "one more");
+    assert!(screen.model.form.is_none());
+}
+
+#[test]
+fn what_is_being_written_is_sent_along() {
+    let mut screen = screen();
+    screen.press("C 'one' enter C 'two' alt-s");
+    screen.assert_shows(&["Send 2 notes -> round 1? y yes, any other key no"]);
+    screen.press("y");
+    assert!(poll(&screen).contains("queue[2]"));
+    screen.press("a 'note' alt-s");
+    screen.assert_shows(&["this is no comment for the agent: save it first", "note"]);
+}
+
+#[test]
+fn the_list_says_how_far_each_note_is() {
+    let mut screen = screen();
+    screen.press("G k c 'which one?' enter C 'keep the API' enter S y");
+    let _ = poll(&screen);
+    for args in [&["--note", "0", "--status", "done"][..], &["--note", "1", "--status", "question", "all of it?"]] {
+        assert_eq!(screen.sandbox.run(&[&["reply", "--as", "codex"], args].concat()).code, 0);
+    }
+    screen.look();
+    screen.press("L");
+    screen.assert_shows(&[
+        "round 1    2 notes   agent has it",
+        "✓ done      spec.md:+7 which one?  codex",
+        "? asks      keep the API  codex: all of it?",
+        "x takes it back, ! hands out again",
+    ]);
+    screen.press("j enter");
+    screen.assert_shows(&["for the agent  +7 · codex", "✓ done"]);
+}
+
+#[test]
+fn after_the_end_a_new_session_is_offered() {
+    let mut screen = screen();
+    screen.press("C 'one' enter S y");
+    assert_eq!(screen.sandbox.run(&["end"]).code, 0);
+    screen.look();
+    screen.press("C 'two' enter S");
+    screen.assert_shows(&["Send 1 note -> round 1 of a new session? y yes"]);
 }
 
 #[test]

@@ -162,6 +162,7 @@ impl Form {
             FormKind::Claim => format!("claim of the {about}"),
             FormKind::Record if is_change => format!("edit of the Markback note{path}"),
             FormKind::Record => format!("Markback note{path}"),
+            FormKind::Comment if is_change => format!("edit of the comment{path}"),
             FormKind::Comment => format!("comment{path}"),
             FormKind::Decision => format!("review {}", status_words(self.decision().0)),
             FormKind::Reply => format!("reply to {}", self.parent.as_ref().map_or("", |parent| parent.id.as_str())),

@@ -47,6 +47,15 @@ pub enum Question {
     Send,
     /// End the session, and send what waits before?
     End,
+    /// Take back the comment with this id, which is not sent and begins with these words? It was asked in the list or not.
+    TakeBack {
+        /// Its id.
+        id: String,
+        /// Its first words.
+        words: String,
+        /// Whether the answer leads back to the list.
+        is_listed: bool,
+    },
     /// Delete this note or record?
     Delete(Box<Deletion>),
 }

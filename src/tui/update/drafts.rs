@@ -13,6 +13,7 @@ use super::super::draft::{Draft, Unsaved};
 use super::super::effect::Effect;
 use super::super::form::{Field, Form, FormKind, Target};
 use super::super::model::{Doing, Mode, Model, Outgoing, Pos, Sending, Tone};
+use super::super::talk::Errand;
 use super::{answers, existing, sending, settle, writing};
 
 /// What a form from an earlier run says.
@@ -21,18 +22,45 @@ const UNSAVED: &str = "this was not saved last time";
 /// Have the unsaved texts kept, if they are not those that are kept already. It comes first of all, so that a text is
 /// kept before anything else is tried with it.
 pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.kept.is_of(unsaved(model)) {
-        return;
+    if !model.kept.is_of(unsaved(model, false)) {
+        model.kept = Arc::new(Draft::of(unsaved(model, false)));
+        let draft = (!model.kept.forms.is_empty()).then(|| Arc::clone(&model.kept));
+        effects.insert(0, Effect::KeepDraft(draft));
     }
-    model.kept = Arc::new(Draft::of(unsaved(model)));
-    let draft = (!model.kept.forms.is_empty()).then(|| Arc::clone(&model.kept));
-    effects.insert(0, Effect::KeepDraft(draft));
+    if !model.talk.typed.is_of(unsaved(model, true)) {
+        model.talk.typed = Arc::new(Draft::of(unsaved(model, true)));
+        effects.insert(0, Effect::Agent(Box::new(Errand::Type(Arc::clone(&model.talk.typed)))));
+    }
 }
 
-/// The forms whose text is not known to be on disk: the open one, and what was accepted.
-fn unsaved(model: &Model) -> impl Iterator<Item = &Form> {
+/// The forms whose text is not known to be on disk: the open one, and what was accepted. Comments for the agent are kept
+/// in its session, where there is one, and all others with the review.
+fn unsaved(model: &Model, is_for_agent: bool) -> impl Iterator<Item = &Form> {
     let accepted = model.outbox.iter().filter_map(Outgoing::form);
-    model.form.iter().chain(accepted).filter(|form| form.has_text())
+    let goes_there = move |form: &&Form| (form.kind == FormKind::Comment && model.talk.is_held()) == is_for_agent;
+    model.form.iter().chain(accepted).filter(|form| form.has_text()).filter(goes_there)
+}
+
+/// Bring back comments that were being typed: the first is open unless something else is, the others come one after the
+/// other.
+pub(super) fn offer(model: &mut Model, typed: &Draft) {
+    let forms: Vec<Form> = typed.forms.iter().filter_map(|unsaved| form(model, unsaved)).collect();
+    open_one_by_one(model, forms);
+}
+
+fn open_one_by_one(model: &mut Model, forms: Vec<Form>) {
+    let mut forms = forms.into_iter();
+    if model.form.is_none()
+        && let Some(form) = forms.next()
+    {
+        model.cursor = place(model, form.target());
+        model.say(Tone::Info, form.problem.clone().unwrap_or_default());
+        model.form = Some(form);
+        model.mode = Mode::Form;
+    }
+    for form in forms {
+        sending::put(model, Doing::Save(form), Sending::Failed);
+    }
 }
 
 /// Bring back what an earlier run could not save: its first form is open, the others come one after the other. What is
@@ -47,16 +75,7 @@ pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
         forms.into_iter().for_each(|form| sending::put_aside(model, form));
         return kept_again(model);
     }
-    let mut forms = forms.into_iter();
-    if let Some(form) = forms.next() {
-        model.cursor = place(model, form.target());
-        model.say(Tone::Info, form.problem.clone().unwrap_or_default());
-        model.form = Some(form);
-        model.mode = Mode::Form;
-    }
-    for form in forms {
-        sending::put(model, Doing::Save(form), Sending::Failed);
-    }
+    open_one_by_one(model, forms);
     kept_again(model)
 }
 

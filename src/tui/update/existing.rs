@@ -8,13 +8,14 @@ use super::super::form::{Amended, Field, Form, FormKind, Target, note_label};
 use super::super::model::{Deletion, Focus, Mode, Model, Question, Tone};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
-use super::{selection, writing};
+use super::super::talk::{Comment, Progress};
+use super::{selection, talking, writing};
 
 /// Why a form of something that is there comes to nothing.
 pub(super) const CHANGED: &str = "what it changes is no longer there as it was: somebody has changed it since";
 
-/// Why a comment is not changed as a note is.
-const FOR_THE_AGENT: &str = "this is a comment for the agent: L lists them, and x there takes one back";
+/// Why a comment is not changed.
+const SENT: &str = "this comment is sent: L lists the rounds, and x there takes back one that no agent has";
 
 /// The open note or record, and its part.
 fn open_subject(model: &Model) -> Result<Focus, String> {
@@ -27,8 +28,40 @@ pub(super) fn form(model: &Model) -> Result<Form, String> {
     match subject {
         Subject::Note(note) => note_form(model, part, note),
         Subject::Record(record) => record_form(model, part, record),
-        Subject::Comment(_) => Err(FOR_THE_AGENT.to_owned()),
+        Subject::Comment(comment) => comment_form(model, comment as usize),
     }
+}
+
+/// Whether the open card is that of a comment for an agent.
+pub(super) fn is_comment(model: &Model) -> bool {
+    model.focused().is_some_and(|(_, annotation)| matches!(annotation.subject, Subject::Comment(_)))
+}
+
+/// The form that changes the comment with this index in what the conversation shows.
+pub(super) fn comment_form(model: &Model, index: usize) -> Result<Form, String> {
+    if let Some(reason) = &model.talk.closed {
+        return Err(reason.clone());
+    }
+    let comment = unsent(model, index).ok_or(SENT)?;
+    let target = comment.target();
+    let part = writing::part_of(model, target.file.as_ref(), 1).filter(|_| target.file.is_some());
+    let mut targets = vec![Target { part: part.unwrap_or_default(), ..target.clone() }];
+    if let (Some(part), false) = (part, target.selector == Selector::FILE) {
+        targets.push(Target::new(part, Selector::FILE, target.file, None));
+    }
+    if targets[0].selector != Selector::DOC {
+        targets.push(Target::doc());
+    }
+    let mut form = Form::new(FormKind::Comment, targets, model.display);
+    form.set_text(Field::Ask, &comment.text);
+    form.amends = Some(Amended { index: 0, text: comment.id.as_str().into(), file: None });
+    Ok(form)
+}
+
+/// The comment with this index in what the conversation shows, if it is not sent.
+fn unsent(model: &Model, index: usize) -> Option<&Comment> {
+    let shown = model.talk.shown.get(index).filter(|shown| shown.progress == Progress::Unsent)?;
+    Some(&shown.comment)
 }
 
 fn note_form(model: &Model, part: usize, note: u32) -> Result<Form, String> {
@@ -121,6 +154,12 @@ pub(super) fn as_read(model: &Model, part: usize, form: &Form) -> Option<Form> {
     if form.kind == FormKind::Decision {
         return Some(decision_form(model));
     }
+    if form.kind == FormKind::Comment {
+        let comment = model.talk.unsent.iter().find(|comment| comment.id.as_bytes() == amended.text.as_slice())?;
+        let mut read = Form::new(FormKind::Comment, vec![comment.target()], model.display);
+        read.set_text(Field::Ask, &comment.text);
+        return Some(read);
+    }
     if form.kind == FormKind::Record {
         let mut read = Form::new(FormKind::Record, form.targets.clone(), model.display);
         read.set_text(Field::Feedback, &record_of(model, form)?.1.feedback);
@@ -164,7 +203,10 @@ pub(super) fn is_changed(model: &Model, form: &Form) -> bool {
             let (status, summary) = form.decision();
             status != read.decision().0 || summary.is_some()
         }
-        FormKind::Claim | FormKind::Reply | FormKind::Comment => true,
+        FormKind::Comment => {
+            read.comment() != form.comment() || Target { part: 0, ..form.target().clone() } != *read.target()
+        }
+        FormKind::Claim | FormKind::Reply => true,
     })
 }
 
@@ -180,6 +222,13 @@ pub(super) fn header(form: &Form) -> String {
 
 /// Ask whether what is open is to go.
 pub(super) fn ask_to_delete(model: &mut Model) {
+    if let Some(Subject::Comment(index)) = model.focused().map(|(_, annotation)| annotation.subject) {
+        let id = unsent(model, index as usize).map(|comment| comment.id.clone());
+        return match id {
+            Some(id) => talking::ask_to_take_back(model, id, false),
+            None => model.say(Tone::Problem, SENT),
+        };
+    }
     if !writing::may_write(model) {
         return;
     }
@@ -201,7 +250,7 @@ fn deletion(model: &Model) -> Result<Deletion, String> {
                 change: Change::Review(writing::review_file(model), change),
             }
         }
-        Subject::Comment(_) => return Err(FOR_THE_AGENT.to_owned()),
+        Subject::Comment(_) => return Err(SENT.to_owned()),
         Subject::Record(record) => {
             let found = model.review.records.file(record).zip(model.review.records.get(record));
             let (file, known) = found.ok_or("the record is gone")?;

@@ -255,6 +255,12 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
                 _ => {}
             }
         }
+        (Question::TakeBack { id, is_listed, .. }, is_yes) => {
+            model.mode = if is_listed { Mode::Rounds } else { Mode::Review };
+            if is_yes {
+                talking::take_back(model, &id, effects);
+            }
+        }
         (Question::Delete(deletion), is_yes) => {
             model.mode = Mode::Review;
             if is_yes {
@@ -336,6 +342,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Queue => talking::repeat(model, effects),
         Command::Send => talking::ask(model),
         Command::Rounds => talking::list(model),
+        Command::TakeOver => talking::take_over(model, effects),
         Command::EndSession => talking::ask_for_end(model),
         Command::Resolve => answers::resolve(model, effects),
         Command::EditNote | Command::Claim => writing::amend(model, command),

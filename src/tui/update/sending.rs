@@ -33,7 +33,7 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
         return reopen_failed(model);
     }
     // What a reply answers may be read last of all.
-    let is_new = matches!(form.kind, FormKind::Record | FormKind::Comment) && form.amends.is_none();
+    let is_new = form.kind == FormKind::Comment || (form.kind == FormKind::Record && form.amends.is_none());
     let waits = !is_new && model.pending > 0;
     if waits {
         let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
@@ -48,6 +48,7 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
 fn nothing_is_written(form: &Form) -> &'static str {
     match form.kind {
         FormKind::Claim => "nothing is written yet: what was done?",
+        FormKind::Comment if form.amends.is_some() => "nothing is left: leave the form, and x takes the comment back",
         _ if form.amends.is_some() => "nothing is left: leave the form, and delete the note",
         _ => "nothing is written yet: say why",
     }

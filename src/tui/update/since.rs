@@ -18,7 +18,7 @@ const FIRST_SCAN: u64 = 1 << 32;
 
 /// Have it found out what has changed since this round, or else the last one that was answered or sent.
 pub(super) fn ask(model: &mut Model, round: Option<u32>, effects: &mut Vec<Effect>) {
-    if !talking::is_open(model) {
+    if model.talk.state.is_none() && !talking::is_open(model) {
         return;
     }
     match model.talk.since(round) {

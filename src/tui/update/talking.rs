@@ -1,18 +1,21 @@
 //! The conversation with an agent: comments written, queued, sent and taken back, and what came of it.
 
+use std::sync::Arc;
+
 use bstr::BString;
 
 use crate::document::{NoteRef, Selector, Side, named_lines};
 use crate::session::MOST_NOTE;
 
 use super::super::command::Command;
+use super::super::desk::Opened;
 use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
 use super::super::model::{Focus, Mode, Model, Question, Tone};
 use super::super::part::{Part, Subject as Card};
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
-use super::{adopt, motion, selection, sending, settle, since, writing};
+use super::{adopt, drafts, existing, motion, selection, sending, settle, since, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
@@ -51,9 +54,20 @@ pub(super) fn fault(text: &str) -> Option<String> {
 
 /// A comment has been written: it waits to be sent as soon as it is on disk. Until then its form is in the outbox.
 pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
-    let comment =
-        Comment { id: model.talk.new_id(), about: About::of(form.target()), text: form.comment(), repeats: None };
-    change(model, |unsent| unsent.push(comment));
+    let (about, text) = (About::of(form.target()), form.comment());
+    let is_it = |comment: &Comment| form.amends.as_ref().is_some_and(|known| known.text == comment.id.as_str());
+    match model.talk.unsent.iter().position(is_it) {
+        Some(index) => {
+            let before = model.talk.unsent[index].clone();
+            let after = Comment { about, text, ..before.clone() };
+            model.talk.changing.push((ticket, before));
+            change(model, |unsent| unsent[index] = after);
+        }
+        None => {
+            let comment = Comment { id: model.talk.new_id(), about, text, repeats: None };
+            change(model, |unsent| unsent.push(comment));
+        }
+    }
     Effect::Agent(Box::new(Errand::Keep { ticket: Some(ticket), comments: model.talk.unsent.clone() }))
 }
 
@@ -215,10 +229,13 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             }
         }
         Told::Kept(Some(ticket), Ok(())) => {
+            model.talk.changing.retain(|(changed, _)| *changed != ticket);
             model.outbox.retain(|outgoing| outgoing.ticket != ticket);
             let count = model.talk.unsent.len();
             let word = if count == 1 { "1 comment waits" } else { &format!("{count} comments wait") };
-            model.say(Tone::Info, format!("{word} for the agent: S sends"));
+            if !matches!(model.mode, Mode::Confirm(_)) {
+                model.say(Tone::Info, format!("{word} for the agent: S sends"));
+            }
             sending::reopen_failed(model);
             sending::leave_when_done(model, effects);
         }
@@ -227,7 +244,12 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             let form = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket);
             let form = form.and_then(|outgoing| outgoing.form().cloned());
             let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
-            if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
+            let changed = model.talk.changing.iter().position(|(changed, _)| *changed == ticket);
+            if let Some((_, before)) = changed.map(|index| model.talk.changing.remove(index)) {
+                change(model, |unsent| {
+                    unsent.iter_mut().filter(|comment| comment.id == before.id).for_each(|now| *now = before.clone());
+                });
+            } else if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
                 change(model, |unsent| drop(unsent.remove(index)));
             }
             sending::failed(model, ticket, &reason, false);
@@ -249,6 +271,18 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             model.say(Tone::Problem, format!("too late: an agent has round {round}"));
         }
         Told::Since(since) => since::found(model, *since),
+        Told::Opened(opened) => {
+            effects.extend(begin(model, *opened));
+            model.say(Tone::Info, "the agent's session is with this reviewer now");
+        }
+        Told::GivenUp => {
+            let reason =
+                "read-only for the agent: another reviewer has taken the session over, :take-over takes it back";
+            model.talk.closed = Some(reason.to_owned());
+            // They are in the session, and so the other's.
+            change(model, Vec::clear);
+            model.say(Tone::Problem, reason);
+        }
         Told::Done(sentence) => model.say(Tone::Info, sentence),
         Told::Failed(reason) => model.say(Tone::Problem, reason),
     }
@@ -275,9 +309,47 @@ fn answers(shown: &[Shown]) -> usize {
 
 /// Open the list of comments and rounds.
 pub(super) fn list(model: &mut Model) {
-    if is_open(model) {
+    if model.talk.state.is_some() || is_open(model) {
         model.talk.settle();
         model.mode = Mode::Rounds;
+    }
+}
+
+/// Have the session, which another reviewer has.
+pub(super) fn take_over(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.talk.closed.is_some() {
+        model.say(Tone::Info, "the other reviewer is asked to let the session go");
+    }
+    errand(effects, Errand::TakeOver);
+}
+
+/// Ask whether a comment that is not sent is to go.
+pub(super) fn ask_to_take_back(model: &mut Model, id: String, is_listed: bool) {
+    if !is_open(model) {
+        return;
+    }
+    let comment = model.talk.unsent.iter().find(|comment| comment.id == id);
+    let words = comment.and_then(|comment| comment.text.lines().next()).unwrap_or_default().to_owned();
+    model.mode = Mode::Confirm(Question::TakeBack { id, words, is_listed });
+}
+
+/// A comment that is not sent goes.
+pub(super) fn take_back(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
+    change(model, |unsent| unsent.retain(|comment| comment.id != id));
+    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+    model.say(Tone::Info, "taken back: it is not sent to the agent");
+}
+
+/// Open the form of the comment in a row of the list, where it is not sent.
+fn edit(model: &mut Model, row: Option<ListRow>) {
+    let index = match row {
+        // What is not sent stands in front of what is.
+        Some(ListRow::Unsent(index)) => index,
+        _ => usize::MAX,
+    };
+    match existing::comment_form(model, index) {
+        Ok(form) => writing::show(model, form),
+        Err(reason) => model.say(Tone::Problem, reason),
     }
 }
 
@@ -286,8 +358,13 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
     let list = model.talk.list();
     let last = list.len().saturating_sub(1);
     let current = list.get(model.talk.row).copied();
-    if matches!(command, Command::Recall | Command::HandOutAgain | Command::CloseRound) && current.is_none() {
-        return model.say(Tone::Problem, "there is nothing here");
+    if matches!(command, Command::Recall | Command::HandOutAgain | Command::CloseRound | Command::EditNote) {
+        if current.is_none() {
+            return model.say(Tone::Problem, "there is nothing here");
+        }
+        if !is_open(model) {
+            return;
+        }
     }
     match command {
         Command::Down => model.talk.row = (model.talk.row + 1).min(last),
@@ -297,29 +374,24 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
         Command::Top => model.talk.row = 0,
         Command::Bottom => model.talk.row = last,
         Command::Redraw => effects.push(Effect::Redraw),
-        Command::Recall => match current {
-            Some(ListRow::Unsent(index)) => {
-                change(model, |unsent| drop(unsent.remove(index)));
-                model.talk.row = model.talk.row.min(model.talk.list().len().saturating_sub(1));
-                errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+        Command::EditNote => edit(model, current),
+        Command::Recall => match (current, current.and_then(ListRow::round)) {
+            (Some(ListRow::Unsent(index)), _) => {
+                let id = model.talk.unsent[index].id.clone();
+                ask_to_take_back(model, id, true);
             }
-            Some(ListRow::Round(round)) => {
-                errand(effects, Errand::Recall { round, comments: model.talk.unsent.clone() });
-            }
-            None => {}
+            (_, Some(round)) => errand(effects, Errand::Recall { round, comments: model.talk.unsent.clone() }),
+            _ => {}
         },
-        Command::HandOutAgain => match current {
-            Some(ListRow::Round(round)) => errand(effects, Errand::Again { round, files: files(model) }),
+        Command::HandOutAgain => match current.and_then(ListRow::round) {
+            Some(round) => errand(effects, Errand::Again { round, files: files(model) }),
             _ => model.say(Tone::Problem, "this is not sent yet: S sends it"),
         },
-        Command::CloseRound => match current {
-            Some(ListRow::Round(round)) => errand(effects, Errand::Close(round)),
+        Command::CloseRound => match current.and_then(ListRow::round) {
+            Some(round) => errand(effects, Errand::Close(round)),
             _ => model.say(Tone::Problem, "this is not sent yet: x takes it back"),
         },
-        Command::Since => match current {
-            Some(ListRow::Round(round)) => since::ask(model, Some(round), effects),
-            _ => since::ask(model, None, effects),
-        },
+        Command::Since => since::ask(model, current.and_then(ListRow::round), effects),
         Command::Accept | Command::Cancel => {
             model.mode = Mode::Review;
             if command == Command::Accept
@@ -336,6 +408,10 @@ pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Ef
 fn jump(model: &mut Model, row: ListRow) {
     let is_it = |shown: &Shown| match row {
         ListRow::Unsent(index) => model.talk.unsent.get(index).is_some_and(|comment| comment.id == shown.comment.id),
+        ListRow::Note(round, note) => {
+            let state = model.talk.state.as_ref().and_then(|state| state.round(round));
+            state.and_then(|round| round.notes.get(note)).is_some_and(|note| note.id == shown.comment.id)
+        }
         ListRow::Round(round) => {
             let state = model.talk.state.as_ref().and_then(|state| state.round(round));
             state.is_some_and(|round| round.notes.iter().any(|note| note.id == shown.comment.id))
@@ -352,12 +428,15 @@ fn jump(model: &mut Model, row: ListRow) {
 }
 
 /// Bring back what waits to be sent, and what the session says.
-pub fn begin(model: &mut Model, comments: Vec<Comment>, state: Told) -> Vec<Effect> {
+pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
+    let Opened { comments, typed, state } = opened;
     let mut effects = Vec::new();
     model.talk.closed = None;
     change(model, |unsent| *unsent = comments);
     let message = model.message.take();
-    told(model, state, &mut effects);
+    told(model, *state, &mut effects);
+    model.talk.typed = Arc::new(typed.clone());
+    drafts::offer(model, &typed);
     // What was answered before is no news.
     model.message = message;
     settle::settle(model, &mut effects);

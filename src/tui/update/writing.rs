@@ -15,7 +15,7 @@ use super::super::key::Key;
 use super::super::model::{Doing, Mode, Model, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, existing, outside, selection, sending};
+use super::{answers, existing, outside, selection, sending, talking};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -75,7 +75,8 @@ pub(super) fn may_write(model: &mut Model) -> bool {
 
 /// Open the form of the open note or record, or of a claim about it.
 pub(super) fn amend(model: &mut Model, command: Command) {
-    if !may_write(model) {
+    // A comment is no part of the review.
+    if !existing::is_comment(model) && !may_write(model) {
         return;
     }
     let form = match command {
@@ -120,6 +121,13 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     let Some(form) = &mut model.form else { return };
     match command {
         Command::Save => sending::save(model, effects),
+        Command::Send if form.kind == FormKind::Comment => {
+            sending::save(model, effects);
+            if model.form.is_none() {
+                talking::ask(model);
+            }
+        }
+        Command::Send => model.say(Tone::Info, "this is no comment for the agent: save it first"),
         Command::TakeOutside => outside::take(model, effects),
         Command::NextField => form.turn(true),
         Command::PrevField => form.turn(false),

@@ -1,8 +1,10 @@
 //! The list of comments and rounds above everything else.
 
+use super::super::card::progress;
+use super::super::form::Target;
 use super::super::layout::checkup_area;
 use super::super::model::Model;
-use super::super::talk::ListRow;
+use super::super::talk::{self, Comment, ListRow};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 
@@ -12,9 +14,8 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     canvas.frame(area, canvas.style(Role::BorderFocus));
     let room = area.width.saturating_sub(4);
     canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), " For the agent ")]);
-    let hint = " x takes back, ! hands out again, . closes, enter goes there, esc goes back ";
-    canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint)]);
     let list = model.talk.list();
+    canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint(model, &list))]);
     if list.is_empty() {
         let text = "nothing yet: c comments on a line, C on the whole, Q queues a note; S sends";
         canvas.put(area.x + 2, area.y + 1, room, &[(canvas.style(Role::Dim), text)]);
@@ -30,15 +31,43 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     }
 }
 
+/// What can be done with the row at the cursor.
+fn hint(model: &Model, list: &[ListRow]) -> &'static str {
+    match list.get(model.talk.row) {
+        _ if !model.talk.is_held() => " another reviewer has the session: enter goes there, esc goes back ",
+        Some(ListRow::Unsent(_)) => " e changes it, x takes it back, enter goes there, esc goes back ",
+        Some(_) => " x takes it back, ! hands out again, . closes, D what changed, enter goes there ",
+        None => " esc goes back ",
+    }
+}
+
 /// What a row says.
 fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
     let shown = |text: &str| model.shown(text.lines().next().unwrap_or_default().as_bytes());
     match row {
         ListRow::Unsent(index) => {
             let Some(comment) = model.talk.unsent.get(index) else { return Vec::new() };
-            let target = comment.target();
-            let place = target.file.map_or_else(String::new, |path| format!("{} ", model.shown(&path)));
+            let place = place(model, &comment.target());
             vec![(Role::Warning, "not sent   ".to_owned()), (Role::Path, place), (Role::Text, shown(&comment.text))]
+        }
+        ListRow::Note(number, row) => {
+            let round = model.talk.state.as_ref().and_then(|state| state.round(number));
+            let Some((round, note)) = round.and_then(|round| Some((round, round.notes.get(row)?))) else {
+                return Vec::new();
+            };
+            let said = round.said.get(row).and_then(Option::as_ref);
+            let (role, sign) = progress(&talk::progress(round, said));
+            let written = note.draft.clone().and_then(|draft| serde_json::from_value::<Comment>(draft).ok());
+            let (place, text) = match &written {
+                Some(comment) => (place(model, &comment.target()), comment.text.as_str()),
+                None => (String::new(), note.item.note.as_deref().unwrap_or_default()),
+            };
+            let mut words = vec![(role, format!("  {sign:11} ")), (Role::Path, place), (Role::Text, shown(text))];
+            if let Some((_, said)) = said {
+                let colon = if said.text.trim().is_empty() { "" } else { ": " };
+                words.push((Role::Note, shown(&format!("  {}{colon}{}", said.agent, said.text))));
+            }
+            words
         }
         ListRow::Round(number) => {
             let Some(round) = model.talk.state.as_ref().and_then(|state| state.round(number)) else {
@@ -56,4 +85,11 @@ fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
             vec![(Role::Note, name), (Role::Dim, format!("{notes:9} ")), (role, shown(&word))]
         }
     }
+}
+
+/// The file that a comment is about, with its lines.
+fn place(model: &Model, target: &Target) -> String {
+    let Some(path) = &target.file else { return String::new() };
+    let lines = if target.quote.is_some() { format!(":{}", target.selector) } else { String::new() };
+    format!("{}{lines} ", model.shown(path))
 }
