@@ -70,13 +70,13 @@ impl Texts {
         let rev = self.versions[side].as_str();
         let as_lines = || {
             let quote = target.quote.as_deref()?;
-            self.lines(path, target.selector, quote, subject, &comment.text)
+            self.lines(path, (target.selector, quote, target.slice.as_ref()), subject, &comment.text)
         };
         let (captured, rev) = match target.selector.side {
             _ if path.is_empty() => (on_nothing(&comment.text), rev),
             Side::New | Side::Old => match as_lines() {
                 Some((captured, rev)) => (captured, rev),
-                None => (on_nothing(&lost(path, target.quote.as_deref(), &comment.text)), rev),
+                None => (on_nothing(&lost(path, target.meant(), &comment.text)), rev),
             },
             _ => (Captured { item: capture::on_file(path, &comment.text), lines: None, matches: 0 }, rev),
         };
@@ -90,13 +90,12 @@ impl Texts {
         Composed { note, matches: captured.matches }
     }
 
-    /// A note on the lines that read `quote`, and the version that they are in: the file on disk where they are there,
-    /// else the version that the review has. `None` where the text is gone.
+    /// A note on the lines that read `quote`, or on a slice of them, and the version that they are in: the file on disk
+    /// where they are there, else the version that the review has. `None` where the text is gone.
     fn lines(
         &self,
         path: &[u8],
-        selector: Selector,
-        quote: &str,
+        (selector, quote, slice): (Selector, &str, Option<&Range<usize>>),
         subject: &Subject,
         note: &str,
     ) -> Option<(Captured, &str)> {
@@ -115,15 +114,22 @@ impl Texts {
             let disk = self.on_disk(path);
             let on_disk = disk.as_ref().and_then(|text| Some((text, carried(in_own.as_ref(), text, selector, quote)?)));
             if let Some((text, range)) = on_disk {
-                return Some((capture(text, range, WORKTREE), WORKTREE));
+                return Some((capture(text, meant(text, range, quote, slice), WORKTREE), WORKTREE));
             }
         }
         let rev = self.versions[side].as_str();
         match in_own {
-            Some((text, range)) => Some((capture(text, range?, rev), rev)),
+            Some((text, lines)) => {
+                let range = match lines {
+                    Some(lines) => meant(text, lines, quote, slice),
+                    None => still_there(text, selector, quote, slice?)?,
+                };
+                Some((capture(text, range, rev), rev))
+            }
             // No version is there to be looked at: what the diff has is all that is known.
             None => {
-                let found = capture(quote.as_bytes(), 0..quote.len(), rev);
+                let whole = 0..quote.len();
+                let found = capture(quote.as_bytes(), slice.cloned().unwrap_or(whole), rev);
                 let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
                 Some((Captured { lines: Some(lines), ..found }, rev))
             }
@@ -141,6 +147,31 @@ fn find(text: &[u8], selector: Selector, quote: &str) -> Option<Range<usize>> {
     }
     let mut places = places(text, quote).into_iter();
     places.next().filter(|_| places.next().is_none())
+}
+
+/// The bytes of `slice` of the `lines` that read `quote`; all of them where nothing less is meant.
+fn meant(text: &[u8], lines: Range<usize>, quote: &str, slice: Option<&Range<usize>>) -> Range<usize> {
+    slice.and_then(|slice| slice_at(text, lines.start, quote, slice)).unwrap_or(lines)
+}
+
+/// Where `slice` of `quote` still is although its lines are no longer what they were: at its place, or nowhere.
+fn still_there(text: &[u8], selector: Selector, quote: &str, slice: &Range<usize>) -> Option<Range<usize>> {
+    let lines = Lines { side: selector.side, first: selector.start, last: selector.start };
+    slice_at(text, lines.range(text).start, quote, slice)
+}
+
+/// Where `slice` of `quote` is in `text`, whose lines are those of the quote from the byte at `start` on. They may end in
+/// another way.
+fn slice_at(text: &[u8], start: usize, quote: &str, slice: &Range<usize>) -> Option<Range<usize>> {
+    let place = |at: usize| {
+        let above = quote.as_bytes().get(..at)?;
+        let column = at - above.rfind_byte(b'\n').map_or(0, |end| end + 1);
+        let ends = memchr::memchr_iter(b'\n', text.get(start..)?).map(|end| start + end + 1);
+        let line = std::iter::once(start).chain(ends).nth(memchr::memchr_iter(b'\n', above).count())?;
+        Some(line + column)
+    };
+    let found = place(slice.start)?..place(slice.end)?;
+    reads(text.get(found.clone())?, quote.get(slice.clone())?).then_some(found)
 }
 
 /// Where in the text on disk the lines are that stand in another version: at the same place if all of it is the same, else
@@ -192,12 +223,17 @@ mod tests {
     use super::*;
 
     fn composed(disk: &str, selector: &str, quote: &str) -> Composed {
+        composed_of(disk, selector, quote, None)
+    }
+
+    fn composed_of(disk: &str, selector: &str, quote: &str, slice: Option<Range<usize>>) -> Composed {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.md"), disk).unwrap();
         let versions = ["HEAD".to_owned(), WORKTREE.to_owned()];
         let texts = Texts { root: dir.path().to_owned(), repo: None, versions };
         let selector = Selector::parse(selector.as_bytes()).unwrap();
         let target = Target::new(1, selector, Some("a.md".into()), Some(quote.to_owned()));
+        let target = Target { slice, ..target };
         let comment = Comment { id: "c1".into(), about: About::of(&target), text: "do it".into(), repeats: None };
         texts.compose(&comment, &Subject::default())
     }
@@ -211,6 +247,29 @@ mod tests {
         assert_eq!(note.place, Some(Place::new(Some((4, 4)), Side::New, WORKTREE)));
         let moved = composed(&format!("new\n{text}"), "+2", "# One").note;
         assert_eq!(moved.place, Some(Place::new(Some((2, 2)), Side::New, WORKTREE)));
+    }
+
+    #[test]
+    fn a_slice_of_its_lines_is_quoted_as_it_is() {
+        let text = "# One\r\nmust be fast, and must be fast\r\n# Two\r\nmust be fast\r\n";
+        let quote = "must be fast, and must be fast";
+        let found = |disk: &str, selector: &str, quote: &str, slice| {
+            let Composed { note, .. } = composed_of(disk, selector, quote, Some(slice));
+            let place = note.place.and_then(|place| place.lines);
+            (note.item.quote, note.item.occurrence, note.item.heading, place)
+        };
+        let said = |text: &str, occurrence, heading: &str, lines: &str| {
+            (Some(text.to_owned()), occurrence, Some(heading.to_owned()), Some(lines.to_owned()))
+        };
+        assert_eq!(found(text, "+2", quote, 18..30), said("must be fast", 1, "One", "2-2"));
+        let moved = text.replace("# One", "new\r\n# One");
+        assert_eq!(found(&moved, "+2", quote, 18..30), said("must be fast", 1, "One", "3-3"));
+        let lines = "must be fast, and must be fast\n# Two\nmust be fast";
+        assert_eq!(found(text, "+2..4", lines, 26..41), said("fast\r\n# Two\r\nmust", 0, "One", "2-4"));
+        let before_it = text.replace("fast\r\n# Two", "fast!\r\n# Two");
+        assert_eq!(found(&before_it, "+2", quote, 18..30), said("must be fast", 1, "One", "2-2"), "at its place");
+        let shifted = text.replace(", and", ", or");
+        assert_eq!(found(&shifted, "+2", quote, 18..30).0, None, "bound to no look-alike");
     }
 
     #[test]

@@ -20,6 +20,7 @@ impl Model {
             (Mode::Pick, _) => " CHOOSE ",
             (Mode::Files(_), _) => " FILES ",
             (_, Some(_)) => " SELECT ",
+            _ if self.caret.is_some() => " TEXT ",
             _ if self.since.is_some() => " CHANGED ",
             _ => " REVIEW ",
         }

@@ -26,7 +26,8 @@ impl From<Pos> for ScreenPos {
 
 impl Model {
     /// The columns that the text of `row` has, which is one of `part`.
-    fn text_columns(&self, part: &Part, row: Row) -> usize {
+    #[must_use]
+    pub fn text_columns(&self, part: &Part, row: Row) -> usize {
         let Some(layout) = self.layout else { return 1 };
         let is_whole = matches!(row, Row::Line { line, .. } if part.is_on_no_side(line));
         let (width, numbers) = match layout.is_split && !is_whole {
@@ -35,6 +36,13 @@ impl Model {
             false => (layout.diff.width, 2),
         };
         usize::from(width).saturating_sub(gutter(numbers, part.reading.digits)).max(1)
+    }
+
+    /// The column behind the last one that the text of a line of the new side has.
+    #[must_use]
+    pub fn text_edge(&self) -> u16 {
+        let Some(layout) = self.layout else { return 0 };
+        if layout.is_split { halves(layout.diff).2.right() } else { layout.diff.right() }
     }
 
     /// How many rows of the screen the row at `pos` takes; at most `most` are counted.
