@@ -2,7 +2,7 @@
 
 use super::grammar;
 use super::line::{self, LineClass, find_blank, trim};
-use super::record::{Action, FileHeaders, Header, KNOWN, Record, current_keyword};
+use super::record::{Action, FileHeaders, Header, Record, current_keyword, is_known};
 
 /// Why a record cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,17 +42,37 @@ pub enum Unwritable {
     Structure(String),
 }
 
+/// Whether header lines can hold what `record` says. Those of a file can.
+///
+/// # Errors
+/// When one would be read as something else.
+pub(super) fn check(record: &Record<'_>) -> Result<(), Unwritable> {
+    let Record { id, reply_to, by, input, file, .. } = record;
+    let values = [("id", id), ("reply-to", reply_to), ("by", by), ("input", input), ("file", file)];
+    for (keyword, value) in values {
+        value.as_deref().map_or(Ok(()), |value| one_line(keyword, value))?;
+    }
+    record.actions.iter().try_for_each(check_action)?;
+    words("tag", record.tags.iter().map(AsRef::as_ref))?;
+    for Header { keyword, value } in &record.unknown {
+        if !is_further_keyword(keyword, value) {
+            return Err(Unwritable::Keyword(keyword.to_string()));
+        }
+        one_line(keyword, value)?;
+    }
+    Ok(())
+}
+
 /// Append the header lines of `record` in canonical order; `with_file` says whether `@file` is one of them.
-pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bool) -> Result<(), Unwritable> {
+pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bool) {
     for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
-        write_optional(out, keyword, value.as_deref())?;
+        write_optional(out, keyword, value.as_deref());
     }
     for action in &record.actions {
-        write_action(out, action)?;
+        write_action(out, action);
         out.push('\n');
     }
     if !record.tags.is_empty() {
-        words("tag", record.tags.iter().map(AsRef::as_ref))?;
         out.push_str("@tag");
         for tag in &*record.tags {
             out.push(' ');
@@ -60,15 +80,11 @@ pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bo
         }
         out.push('\n');
     }
-    write_optional(out, "input", record.input.as_deref())?;
-    write_optional(out, "file", record.file.as_deref().filter(|_| with_file))?;
+    write_optional(out, "input", record.input.as_deref());
+    write_optional(out, "file", record.file.as_deref().filter(|_| with_file));
     for header in sorted(&record.unknown) {
-        if !is_further_keyword(&header.keyword, &header.value) {
-            return Err(Unwritable::Keyword(header.keyword.to_string()));
-        }
-        write_optional(out, &header.keyword, Some(&header.value))?;
+        write_line(out, '@', &header.keyword, &header.value);
     }
-    Ok(())
 }
 
 /// Append the `%` lines of a file in canonical order, with a version where the file states one, or `with_version`.
@@ -107,38 +123,41 @@ fn write_line(out: &mut String, sigil: char, keyword: &str, value: &str) {
     out.push('\n');
 }
 
-fn write_optional(out: &mut String, keyword: &str, value: Option<&str>) -> Result<(), Unwritable> {
+fn write_optional(out: &mut String, keyword: &str, value: Option<&str>) {
     if let Some(value) = value {
-        write_line(out, '@', keyword, one_line(keyword, value)?);
+        write_line(out, '@', keyword, value);
     }
-    Ok(())
 }
 
 /// The line that says `action`, without its end.
 pub(super) fn action_line(action: &Action<'_>) -> Result<String, Unwritable> {
+    check_action(action)?;
     let mut line = String::new();
-    write_action(&mut line, action)?;
+    write_action(&mut line, action);
     Ok(line)
 }
 
-fn write_action(out: &mut String, action: &Action<'_>) -> Result<(), Unwritable> {
+fn check_action(action: &Action<'_>) -> Result<(), Unwritable> {
     let Action { verb, timestamp, actor } = action;
     words("action", [verb.as_ref(), timestamp.as_ref()].into_iter())?;
-    let actor = actor.as_ref().map(|actor| one_line("action", actor)).transpose()?;
+    actor.as_deref().map_or(Ok(()), |actor| one_line("action", actor))
+}
+
+fn write_action(out: &mut String, action: &Action<'_>) {
+    let Action { verb, timestamp, actor } = action;
     out.push_str("@action");
-    for part in [Some(verb.as_ref()), Some(timestamp.as_ref()), actor].into_iter().flatten() {
+    for part in [Some(verb), Some(timestamp), actor.as_ref()].into_iter().flatten() {
         out.push(' ');
         out.push_str(part);
     }
-    Ok(())
 }
 
-/// `value`, if a header line can hold it.
-pub(super) fn one_line<'a>(keyword: &str, value: &'a str) -> Result<&'a str, Unwritable> {
+/// Whether a header line can hold `value`.
+pub(super) fn one_line(keyword: &str, value: &str) -> Result<(), Unwritable> {
     let fits = !value.is_empty()
         && memchr::memchr2(b'\n', b'\r', value.as_bytes()).is_none()
         && trim(value).len() == value.len();
-    if fits { Ok(value) } else { Err(Unwritable::Value(keyword.to_owned())) }
+    if fits { Ok(()) } else { Err(Unwritable::Value(keyword.to_owned())) }
 }
 
 fn words<'a>(keyword: &'static str, mut words: impl Iterator<Item = &'a str>) -> Result<(), Unwritable> {
@@ -149,6 +168,6 @@ fn words<'a>(keyword: &'static str, mut words: impl Iterator<Item = &'a str>) ->
 /// Whether a header with this keyword would be read as one that the format does not know.
 fn is_further_keyword(keyword: &str, value: &str) -> bool {
     grammar::is_keyword(keyword)
-        && !KNOWN.contains(&current_keyword(keyword))
+        && !is_known(current_keyword(keyword))
         && line::classify(&format!("@{keyword} {value}"), false) == LineClass::Header
 }
