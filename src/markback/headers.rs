@@ -2,6 +2,7 @@
 
 use super::grammar;
 use super::line::{self, LineClass, find_blank, trim};
+use super::print::Out;
 use super::record::{Action, FileHeaders, Header, Record, current_keyword, is_known};
 
 /// Why a record cannot be written.
@@ -64,26 +65,26 @@ pub(super) fn check(record: &Record<'_>) -> Result<(), Unwritable> {
 }
 
 /// Append the header lines of `record` in canonical order; `with_file` says whether `@file` is one of them.
-pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bool) {
+pub(super) fn write_headers(out: &mut impl Out, record: &Record<'_>, with_file: bool) {
     for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
         write_optional(out, keyword, value.as_deref());
     }
     for action in &record.actions {
         write_action(out, action);
-        out.push('\n');
+        out.push_str("\n");
     }
     if !record.tags.is_empty() {
         out.push_str("@tag");
         for tag in &*record.tags {
-            out.push(' ');
+            out.push_str(" ");
             out.push_str(tag);
         }
-        out.push('\n');
+        out.push_str("\n");
     }
     write_optional(out, "input", record.input.as_deref());
     write_optional(out, "file", record.file.as_deref().filter(|_| with_file));
     for header in sorted(&record.unknown) {
-        write_line(out, '@', &header.keyword, &header.value);
+        write_line(out, "@", &header.keyword, &header.value);
     }
 }
 
@@ -93,16 +94,16 @@ pub(super) fn write_file_headers(out: &mut String, headers: &FileHeaders<'_>, wi
     let stated = headers.version.as_deref();
     if with_version || stated.is_some() {
         let is_newer = |version: &&str| version.len() > 1 || *version > CURRENT;
-        write_line(out, '%', "markback", stated.filter(is_newer).unwrap_or(CURRENT));
+        write_line(out, "%", "markback", stated.filter(is_newer).unwrap_or(CURRENT));
     }
     if !headers.scope.is_empty() {
-        write_line(out, '%', "scope", &headers.scope.join(" "));
+        write_line(out, "%", "scope", &headers.scope.join(" "));
     }
     if let Some(covers) = &headers.covers {
-        write_line(out, '%', "covers", covers);
+        write_line(out, "%", "covers", covers);
     }
     for header in sorted(&headers.unknown) {
-        write_line(out, '%', &header.keyword, &header.value);
+        write_line(out, "%", &header.keyword, &header.value);
     }
 }
 
@@ -113,19 +114,19 @@ fn sorted<'a, 'b>(headers: &'b [Header<'a>]) -> Vec<&'b Header<'a>> {
     sorted
 }
 
-fn write_line(out: &mut String, sigil: char, keyword: &str, value: &str) {
-    out.push(sigil);
+fn write_line(out: &mut impl Out, sigil: &str, keyword: &str, value: &str) {
+    out.push_str(sigil);
     out.push_str(keyword);
     if !value.is_empty() {
-        out.push(' ');
+        out.push_str(" ");
         out.push_str(value);
     }
-    out.push('\n');
+    out.push_str("\n");
 }
 
-fn write_optional(out: &mut String, keyword: &str, value: Option<&str>) {
+fn write_optional(out: &mut impl Out, keyword: &str, value: Option<&str>) {
     if let Some(value) = value {
-        write_line(out, '@', keyword, value);
+        write_line(out, "@", keyword, value);
     }
 }
 
@@ -143,11 +144,11 @@ fn check_action(action: &Action<'_>) -> Result<(), Unwritable> {
     actor.as_deref().map_or(Ok(()), |actor| one_line("action", actor))
 }
 
-fn write_action(out: &mut String, action: &Action<'_>) {
+fn write_action(out: &mut impl Out, action: &Action<'_>) {
     let Action { verb, timestamp, actor } = action;
     out.push_str("@action");
     for part in [Some(verb), Some(timestamp), actor.as_ref()].into_iter().flatten() {
-        out.push(' ');
+        out.push_str(" ");
         out.push_str(part);
     }
 }

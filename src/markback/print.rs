@@ -54,17 +54,33 @@ pub fn is_canonical(file: &Markback) -> bool {
 /// as it would be written is for others to find out.
 pub(super) struct Comparison<'a> {
     writer: Writer<'a>,
-    /// The text from the next record on.
     rest: Rest<'a>,
-    /// What would be written for the record.
-    piece: String,
     verdict: Option<bool>,
 }
 
-/// Text with LF as its only line end, as far as it has not been compared.
+/// Takes what is written.
+pub(super) trait Out {
+    fn push_str(&mut self, text: &str);
+}
+
+impl Out for String {
+    fn push_str(&mut self, text: &str) {
+        self.push_str(text);
+    }
+}
+
+/// Compares what is written with a text, LF as its only line end, that is there.
 struct Rest<'a> {
     text: Cow<'a, str>,
-    from: usize,
+    /// How much of it has been written; `None` once something else has been.
+    at: Option<usize>,
+}
+
+impl Out for Rest<'_> {
+    fn push_str(&mut self, text: &str) {
+        self.at =
+            self.at.filter(|at| self.text.as_bytes()[*at..].starts_with(text.as_bytes())).map(|at| at + text.len());
+    }
 }
 
 impl<'a> Comparison<'a> {
@@ -73,14 +89,13 @@ impl<'a> Comparison<'a> {
         let behind = |index: usize| file.lines.start(file.entries[index].end + 1) as usize;
         let from = indices.start.checked_sub(1).map_or(0, behind);
         let to = if indices.end < file.entries.len() { behind(indices.end - 1) } else { file.readable.len() };
-        let mut piece = String::new();
+        let mut rest = Rest { text: unified(&file.readable[from..to]), at: Some(0) };
         let writer = match indices.start.checked_sub(1) {
-            None => Writer::new(file, Style::Kept, &mut piece),
+            None => Writer::new(file, Style::Kept, &mut rest),
             Some(above) => Writer::behind(file, above),
         };
-        let mut rest = Rest { text: unified(&file.readable[from..to]), from: 0 };
-        let verdict = (!rest.take(&piece)).then_some(false);
-        Self { writer, rest, piece, verdict }
+        let verdict = rest.at.is_none().then_some(false);
+        Self { writer, rest, verdict }
     }
 
     /// The next record.
@@ -88,9 +103,8 @@ impl<'a> Comparison<'a> {
         if self.verdict.is_some() {
             return;
         }
-        self.piece.clear();
-        self.verdict = match self.writer.write(&mut self.piece, record) {
-            Ok(()) => (!self.rest.take(&self.piece)).then_some(false),
+        self.verdict = match self.writer.write(&mut self.rest, record) {
+            Ok(()) => self.rest.at.is_none().then_some(false),
             Err(_) => Some(true),
         };
     }
@@ -98,16 +112,7 @@ impl<'a> Comparison<'a> {
     /// What that means for the file, unless what precedes the records means something else; `None` when they are as they
     /// would be written, and all depends on the rest of the file.
     pub(super) fn verdict(self) -> Option<bool> {
-        self.verdict.or((self.rest.from < self.rest.text.len()).then_some(false))
-    }
-}
-
-impl Rest<'_> {
-    /// Go behind `piece`, if the text goes on with it.
-    fn take(&mut self, piece: &str) -> bool {
-        let goes_on = self.text[self.from..].starts_with(piece);
-        self.from += if goes_on { piece.len() } else { 0 };
-        goes_on
+        self.verdict.or((self.rest.at != Some(self.rest.text.len())).then_some(false))
     }
 }
 
@@ -193,14 +198,16 @@ impl Heads {
 
 impl<'a> Writer<'a> {
     /// Append what stands above the first record.
-    fn new(file: &Markback, style: Style, out: &mut String) -> Self {
+    fn new(file: &Markback, style: Style, out: &mut impl Out) -> Self {
         // A file that says nothing needs no version.
         let headers = file.headers();
         let says_something = !file.entries.is_empty() || headers != FileHeaders::default();
         let with_version = says_something && matches!(style, Style::Normalized | Style::Expanded);
-        write_top(out, &headers, with_version, file.entries.is_empty());
+        let mut top = String::new();
+        write_top(&mut top, &headers, with_version, file.entries.is_empty());
+        out.push_str(&top);
         let all_compact = style == Style::Compact || file.is_listing;
-        let (expands, is_top) = (style == Style::Expanded, out.is_empty());
+        let (expands, is_top) = (style == Style::Expanded, top.is_empty());
         Self { all_compact, expands, is_top, above: None, heads: Heads::default() }
     }
 
@@ -214,7 +221,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Append the next record with what must stand in front of it.
-    fn write(&mut self, out: &mut String, record: &Record<'a>) -> Result<(), Unwritable> {
+    fn write(&mut self, out: &mut impl Out, record: &Record<'a>) -> Result<(), Unwritable> {
         let layout = layout(record, self.all_compact)?;
         let heads = Heads::of(record);
         let this = Above::new(record, layout);
@@ -310,7 +317,7 @@ pub(super) fn starts_like_the_top(record: &Record<'_>, is_first: bool) -> bool {
 /// Append `record`, its lines ended by LF. `is_below_nothing`: it has no use for an empty line of its own in front of
 /// content without headers, since it is the first line or follows an empty one.
 pub(super) fn write_record(
-    out: &mut String,
+    out: &mut impl Out,
     record: &Record<'_>,
     layout: Layout,
     is_below_nothing: bool,
@@ -323,40 +330,41 @@ pub(super) fn write_record(
         }
         out.push_str(if is_headerless && is_below_nothing { "" } else { "\n" });
         out.push_str(content);
-        out.push('\n');
+        out.push_str("\n");
     }
     if let (Layout::Compact, Some(path)) = (layout, &record.file) {
         out.push_str("@file ");
         out.push_str(path);
-        out.push(' ');
+        out.push_str(" ");
     }
     write_feedback(out, &record.feedback)
 }
 
-fn write_continuation(out: &mut String, record: &Record<'_>) -> Result<(), Unwritable> {
-    out.push('\n');
+fn write_continuation(out: &mut impl Out, record: &Record<'_>) -> Result<(), Unwritable> {
+    out.push_str("\n");
     out.push_str(record.content.as_deref().unwrap_or_default());
-    out.push('\n');
+    out.push_str("\n");
     write_feedback(out, &record.feedback)
 }
 
 /// Append `<<< ` and what follows it: the text itself, or a fence around it.
-pub(super) fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
+pub(super) fn write_feedback(out: &mut impl Out, feedback: &str) -> Result<(), Unwritable> {
     out.push_str("<<< ");
     if fits(feedback) {
         out.push_str(feedback);
-        out.push('\n');
+        out.push_str("\n");
         return Ok(());
     }
     if feedback.chars().all(is_blank) {
         return Err(Unwritable::EmptyFeedback);
     }
-    if feedback.split('\n').any(|line| trim_end(line) == FENCE) {
+    let has_fence = memchr::memmem::find(feedback.as_bytes(), FENCE.as_bytes()).is_some();
+    if has_fence && feedback.split('\n').any(|line| trim_end(line) == FENCE) {
         return Err(Unwritable::FenceInFeedback);
     }
     for line in [FENCE, feedback, FENCE] {
         out.push_str(line);
-        out.push('\n');
+        out.push_str("\n");
     }
     Ok(())
 }
