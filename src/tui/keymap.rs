@@ -139,6 +139,12 @@ impl Keymap {
         own.into_iter().chain(fixed).map(|binding| write_sequence(&binding.keys)).collect()
     }
 
+    /// The shortest of them, one without ctrl or alt first.
+    #[must_use]
+    pub fn key_of(&self, context: Context, command: Command) -> Option<String> {
+        self.keys_of(context, command).into_iter().min_by_key(|keys| (keys.contains('-'), keys.len()))
+    }
+
     fn of(&self, context: Context) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(move |binding| binding.context == context)
     }

@@ -51,6 +51,7 @@ pub mod records;
 pub mod replaced;
 pub mod rows;
 pub mod save;
+pub mod said;
 mod screen;
 pub mod search;
 pub mod settings;
@@ -79,6 +80,7 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 use crate::text::width::Display;
 use clerk::{Clerk, Seat};
+use command::Command;
 use desk::{Address, Away, Desk};
 use draft::Draft;
 use effect::Effect;
@@ -132,6 +134,8 @@ pub struct Options {
     pub drafts: Option<PathBuf>,
     /// A report of which lines tests have run.
     pub lcov: Option<PathBuf>,
+    /// What is wrong with the reader's own settings, keys and themes.
+    pub problems: Vec<String>,
 }
 
 /// A reviewer that has begun to read, on a screen or without one.
@@ -150,8 +154,8 @@ struct Started {
 
 /// Open what is to be reviewed, for a screen of `size`, and begin to read it.
 fn start(options: Options, size: Size) -> Result<Started, Error> {
-    let Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov } =
-        options;
+    let Options { dir, target, signature, theme, themes, by_background, keymap, display, .. } = options;
+    let Options { settings, drafts, lcov, problems, .. } = options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.passages.is_none() {
         review.record_target = settings.record_target;
@@ -175,6 +179,11 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);
+    model.problems = problems;
+    if let [first, rest @ ..] = &*model.problems {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        warnings.push(format!("{first}{more}: {} shows what is wrong", model.key(Command::Help)));
+    }
     if !warnings.is_empty() {
         model.say(Tone::Problem, warnings.join("; "));
     }

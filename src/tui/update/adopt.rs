@@ -98,7 +98,8 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
             searching::outdated(model, index);
         }
     }
-    // The summary has the checks of all parts.
+    // Comments on files that have gone stand in the head, and the summary has the checks of all parts.
+    annotate(model, 0);
     lay_out(model, 0);
     model.pending = model.parts.iter().filter(|part| part.pending).count();
     model.asked.clear();

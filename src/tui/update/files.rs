@@ -13,11 +13,7 @@ use super::{motion, picking, sending};
 /// Make the tree of the files that are shown.
 pub(super) fn plant(model: &mut Model) {
     let shown = model.parts.iter().enumerate().skip(1).filter(|(_, part)| !part.is_hidden());
-    let files: Vec<(usize, &BStr)> = shown
-        .map(|(index, part)| {
-            (index, part.section.tree().file.as_ref().map_or("(unknown)".into(), |file| file.path.as_ref()))
-        })
-        .collect();
+    let files: Vec<(usize, &BStr)> = shown.map(|(index, part)| (index, part.section.path())).collect();
     let rows = tree::rows(&files);
     model.tree = match model.review.passages {
         Some(_) => tree::with_headings(rows, |part| &model.parts[part].reading.outline),

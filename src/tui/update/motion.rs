@@ -258,8 +258,7 @@ fn notes_before(model: &Model, part: usize) -> impl Iterator<Item = (usize, usiz
 fn open_index(model: &Model) -> Option<(usize, usize)> {
     let focus = model.focus?;
     let part = model.parts.get(focus.part).filter(|_| focus.part == model.cursor.part)?;
-    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject)?;
-    Some((focus.part, index))
+    Some((focus.part, part.index_of(focus.subject)?))
 }
 
 /// Go to `pos`, with what is below it on the screen.
@@ -283,7 +282,7 @@ pub(super) fn open(model: &mut Model, focus: Focus) {
     }
     looking::open(model, focus.part);
     let part = &model.parts[focus.part];
-    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
+    let index = part.index_of(focus.subject);
     let row = index.map_or(0, |index| part.row_of(&part.annotations[index]));
     jump_to(model, Pos { part: focus.part, row });
     model.focus = index.map(|_| focus).or(model.focus);
@@ -381,9 +380,10 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
         }
     }
     let (down, up) = match lack {
-        Lack::Note => ("u", "U"),
-        Lack::Test => ("t", "gt"),
+        Lack::Note => (Command::NextUncovered, Command::PrevUncovered),
+        Lack::Test => (Command::NextUntested, Command::PrevUntested),
     };
+    let (down, up) = (model.key(down), model.key(up));
     let message = match (all, forward) {
         (0, _) => lack.nothing(model).to_owned(),
         (_, true) => format!("no {} line further down ({all} in all; {up} goes up)", lack.word()),

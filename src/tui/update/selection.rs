@@ -134,7 +134,7 @@ fn targets_behind(model: &Model, kind: FormKind, ranges: Vec<Lines>) -> Result<V
         targets.push(Target::new(part, Selector::FILE, file.clone(), None));
     }
     match kind {
-        FormKind::Note | FormKind::Claim | FormKind::Text | FormKind::Comment => {
+        FormKind::Note | FormKind::Claim | FormKind::Text | FormKind::Comment | FormKind::Decision => {
             targets.push(Target::doc());
         }
         FormKind::Record | FormKind::Reply => {

@@ -18,6 +18,7 @@ use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
 use crate::document::tree::Block;
 use crate::document::{FileStatus, Hunk};
+use crate::text::counted::counted;
 
 /// The line above the diff: the file that is on top, and where in the review it is.
 pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -182,8 +183,7 @@ fn draw_around(
 
 /// How many lines are hidden.
 fn hidden_words(canvas: &Canvas<'_>, lines: u64) -> String {
-    let word = if lines == 1 { "line" } else { "lines" };
-    format!("{} {lines} {word} hidden", canvas.symbol("⋯", "..."))
+    format!("{} {} hidden", canvas.symbol("⋯", "..."), counted(lines, "line"))
 }
 
 /// The border between the sides.
@@ -327,8 +327,7 @@ fn bytes(count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
     let in_units = |unit: u64| count as f64 / unit as f64;
     match count {
-        1 => "1 byte".to_owned(),
-        0..=9999 => format!("{count} bytes"),
+        0..=9999 => counted(count, "byte"),
         10_000..=1_048_575 => format!("{count} bytes ({:.1} KiB)", in_units(1 << 10)),
         _ => format!("{count} bytes ({:.1} MiB)", in_units(1 << 20)),
     }
