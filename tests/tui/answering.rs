@@ -135,7 +135,7 @@ fn what_is_about_a_whole_file_says_so_and_is_compared_with_it() {
 #[test]
 fn what_is_about_no_file_of_the_repository_shows_the_text_that_it_holds() {
     let screen = with_records("@id u\n@file https://x.org/a:7\n\nof the web\n<<< weak\n");
-    check(screen, "J", &["markback u · :7", "│ text of the web", "¬no such line", "¬changed"], File::Same);
+    check(screen, "gg", &["markback u · :7", "│ text of the web", "¬no such line", "¬changed"], File::Same);
 }
 
 #[test]
