@@ -73,7 +73,10 @@ impl<'a> Writer<'a> {
                 Some(_) if part.moved_on.contains(&index) => (Role::Warning, "lines have changed"),
                 _ => (Role::Dim, ""),
             },
-            Subject::Comment(index) => self.comment(index).map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
+            Subject::Comment(index) => match self.comment(index) {
+                Some(shown) if shown.is_orphan() => (Role::ClaimFail, LOST),
+                shown => shown.map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
+            },
         }
     }
 
@@ -168,6 +171,9 @@ impl<'a> Writer<'a> {
         row
     }
 }
+
+/// What is said of a comment whose lines are gone.
+pub const LOST: &str = "↯ lines gone";
 
 /// Replies are set in at most so many times.
 const MOST_INDENTS: usize = 4;

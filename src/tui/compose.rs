@@ -5,14 +5,15 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use bstr::ByteSlice as _;
-use memchr::memmem;
 
-use crate::capture::{self, Captured, Lines, Version};
-use crate::document::{Selector, Side};
-use crate::git::Repo;
+use crate::capture::{self, Captured, Lines, Version, find_again, reads};
+use crate::document::Side;
+use crate::git::{Repo, carried_lines};
 use crate::session::{FoundFile, Note, Place, found_file};
 use crate::store;
+use crate::text::lines::line_index;
 
+use super::form::Target;
 use super::talk::{Comment, Subject};
 
 /// What stands for the files on disk among versions.
@@ -68,13 +69,9 @@ impl Texts {
         let path = target.file.as_ref().map_or(&b""[..], |path| path.as_slice());
         let side = if target.selector.side == Side::Old || subject.is_deleted { 0 } else { 1 };
         let rev = self.versions[side].as_str();
-        let as_lines = || {
-            let quote = target.quote.as_deref()?;
-            self.lines(path, target.selector, quote, subject, &comment.text)
-        };
         let (captured, rev) = match target.selector.side {
             _ if path.is_empty() => (on_nothing(&comment.text), rev),
-            Side::New | Side::Old => match as_lines() {
+            Side::New | Side::Old => match self.lines(path, &target, subject, comment) {
                 Some((captured, rev)) => (captured, rev),
                 None => (on_nothing(&lost(path, target.quote.as_deref(), &comment.text)), rev),
             },
@@ -90,16 +87,10 @@ impl Texts {
         Composed { note, matches: captured.matches }
     }
 
-    /// A note on the lines that read `quote`, and the version that they are in: the file on disk where they are there,
-    /// else the version that the review has. `None` where the text is gone.
-    fn lines(
-        &self,
-        path: &[u8],
-        selector: Selector,
-        quote: &str,
-        subject: &Subject,
-        note: &str,
-    ) -> Option<(Captured, &str)> {
+    /// A note on the lines of `comment`, and the version that they are in: the file on disk where they are there, else the
+    /// version that the review has. `None` where the text is gone.
+    fn lines(&self, path: &[u8], target: &Target, subject: &Subject, comment: &Comment) -> Option<(Captured, &str)> {
+        let (selector, quote) = (target.selector, target.quote.as_deref()?);
         let is_old = selector.side == Side::Old;
         let (old_path, heading) = (subject.old_path.as_slice(), subject.heading.as_deref());
         let side = usize::from(!is_old);
@@ -107,73 +98,43 @@ impl Texts {
         let file = if is_old && subject.is_deleted { own_path } else { path };
         let capture = |text: &[u8], range: Range<usize>, rev: &str| {
             let version = Version { path: own_path, file, side: selector.side, rev, text, hunk_heading: heading };
-            capture::capture(&version, range, note)
+            capture::capture(&version, range, &comment.text)
         };
+        let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
+        let find = |text: &[u8]| find_again(text, Some(lines).filter(|_| !comment.is_lost), quote, &comment.neighbours);
         let own = self.version(own_path, side, subject);
-        let in_own = own.as_ref().map(|text| (text, find(text, selector, quote)));
+        let in_own = own.as_ref().map(|text| (text, find(text)));
         if !is_old && self.versions[1] != WORKTREE {
-            let disk = self.on_disk(path);
-            let on_disk = disk.as_ref().and_then(|text| Some((text, carried(in_own.as_ref(), text, selector, quote)?)));
-            if let Some((text, range)) = on_disk {
-                return Some((capture(text, range, WORKTREE), WORKTREE));
+            let disk = self.on_disk(path).unwrap_or_default();
+            let on_disk = match &in_own {
+                Some((text, Some(range))) => carried(text, range.clone(), &disk, quote),
+                _ => find(&disk),
+            };
+            if let Some(range) = on_disk {
+                return Some((capture(&disk, range, WORKTREE), WORKTREE));
             }
         }
         let rev = self.versions[side].as_str();
         match in_own {
             Some((text, range)) => Some((capture(text, range?, rev), rev)),
+            None if comment.is_lost => None,
             // No version is there to be looked at: what the diff has is all that is known.
             None => {
                 let found = capture(quote.as_bytes(), 0..quote.len(), rev);
-                let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
                 Some((Captured { lines: Some(lines), ..found }, rev))
             }
         }
     }
 }
 
-/// Where in `text` the lines are that `selector` names, if they read `quote`; else where else they are, if that is one
-/// place.
-fn find(text: &[u8], selector: Selector, quote: &str) -> Option<Range<usize>> {
-    let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
-    let named = lines.range(text);
-    if reads(&text[named.clone()], quote) {
-        return Some(named);
-    }
-    let mut places = places(text, quote).into_iter();
-    places.next().filter(|_| places.next().is_none())
-}
-
-/// Where in the text on disk the lines are that stand in another version: at the same place if all of it is the same, else
-/// the one of its equals that they are there, if there are as many.
-fn carried(
-    own: Option<&(&Vec<u8>, Option<Range<usize>>)>,
-    disk: &[u8],
-    selector: Selector,
-    quote: &str,
-) -> Option<Range<usize>> {
-    let Some((text, range)) = own else { return find(disk, selector, quote) };
-    let range = range.as_ref()?;
-    if text.as_slice() == disk {
-        return Some(range.clone());
-    }
-    let (there, here) = (places(text, quote), places(disk, quote));
-    let index = there.iter().position(|place| place == range)?;
-    if there.len() == here.len() { here.into_iter().nth(index) } else { None }
-}
-
-/// Where whole lines of `text` read `quote`.
-fn places(text: &[u8], quote: &str) -> Vec<Range<usize>> {
-    let wanted = quote.as_bytes();
-    let is_start = |at: usize| at == 0 || text[at - 1] == b'\n';
-    let is_end = |at: usize| matches!(text.get(at), None | Some(b'\n')) || text[at..].starts_with(b"\r\n");
-    let found = memmem::find_iter(text, wanted).map(|at| at..at + wanted.len());
-    found.filter(|place| is_start(place.start) && is_end(place.end)).collect()
-}
-
-/// Whether bytes of a file read as a text that was on the screen.
-fn reads(bytes: &[u8], quote: &str) -> bool {
-    let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\r').to_owned();
-    plain(&bytes.to_str_lossy()) == plain(quote)
+/// Where in the text on disk the lines are that stand in another version at `range` and read `quote`, if none of them has
+/// changed.
+fn carried(text: &[u8], range: Range<usize>, disk: &[u8], quote: &str) -> Option<Range<usize>> {
+    let number = |at: usize| line_index(text, at) as u64 + 1;
+    let lines = (number(range.start), number(range.end.saturating_sub(1).max(range.start)));
+    let (first, last) = carried_lines(text, disk, lines)?;
+    let range = Lines { side: Side::New, first, last }.range(disk);
+    reads(&disk[range.clone()], quote).then_some(range)
 }
 
 fn on_nothing(text: &str) -> Captured {
@@ -187,9 +148,9 @@ fn lost(path: &[u8], quote: Option<&str>, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::draft::About;
-    use super::super::form::Target;
     use super::*;
+    use crate::capture::Neighbours;
+    use crate::document::Selector;
 
     fn composed(disk: &str, selector: &str, quote: &str) -> Composed {
         let dir = tempfile::tempdir().unwrap();
@@ -198,7 +159,8 @@ mod tests {
         let texts = Texts { root: dir.path().to_owned(), repo: None, versions };
         let selector = Selector::parse(selector.as_bytes()).unwrap();
         let target = Target::new(1, selector, Some("a.md".into()), Some(quote.to_owned()));
-        let comment = Comment { id: "c1".into(), about: About::of(&target), text: "do it".into(), repeats: None };
+        let neighbours = Neighbours { above: vec!["other".into()], below: Vec::new() };
+        let comment = Comment::new("c1".into(), &target, neighbours, "do it".into());
         texts.compose(&comment, &Subject::default())
     }
 
@@ -209,13 +171,13 @@ mod tests {
         let found = (note.item.occurrence, note.item.heading.as_deref(), matches);
         assert_eq!(found, (1, Some("Two"), 2));
         assert_eq!(note.place, Some(Place::new(Some((4, 4)), Side::New, WORKTREE)));
-        let moved = composed(&format!("new\n{text}"), "+2", "# One").note;
-        assert_eq!(moved.place, Some(Place::new(Some((2, 2)), Side::New, WORKTREE)));
+        let moved = composed("new\nother\nsame\n", "+2", "same").note;
+        assert_eq!(moved.place, Some(Place::new(Some((3, 3)), Side::New, WORKTREE)));
     }
 
     #[test]
     fn what_is_gone_is_bound_to_no_look_alike() {
-        let lost = composed("same\nother\nsame\n", "+2", "same").note;
+        let lost = composed("same\nelse\nsame\n", "+2", "same").note;
         assert_eq!((lost.item.file, lost.place), (None, None));
         assert!(lost.item.note.unwrap().ends_with("\nsame"));
     }

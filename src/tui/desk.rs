@@ -7,12 +7,14 @@ use std::sync::Arc;
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 
+use crate::capture::Neighbours;
 use crate::clock;
 use crate::git::Repo;
 use crate::session::{self, Hold, Refusal, RoundState, Spool, State, Store, header};
 
 use super::compose::Texts;
-use super::draft::{About, Draft};
+use super::draft::Draft;
+use super::form::Target;
 use super::model::Review;
 use super::since::since;
 use super::talk::{Comment, Errand, Subject, Told};
@@ -464,12 +466,8 @@ fn told(done: Result<(), Refusal>, sentence: String) -> Told {
 /// What was written when `note` was sent; of one that was made elsewhere, what it says.
 fn comment(note: &session::Note) -> Comment {
     let written = note.draft.clone().and_then(|draft| serde_json::from_value(draft).ok());
-    written.unwrap_or_else(|| Comment {
-        id: note.id.clone(),
-        about: About::default(),
-        text: note.item.note.clone().unwrap_or_default(),
-        repeats: None,
-    })
+    let text = || note.item.note.clone().unwrap_or_default();
+    written.unwrap_or_else(|| Comment::new(note.id.clone(), &Target::doc(), Neighbours::default(), text()))
 }
 
 /// What a session has not sent.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 
+use crate::capture::Neighbours;
 use crate::session::{NoteStatus, RoundState, Said, State, rounds};
 
 use super::desk::Opened;
@@ -22,6 +23,12 @@ pub struct Comment {
     pub about: About,
     /// What it says.
     pub text: String,
+    /// What stood next to its lines when it was written.
+    #[serde(default, skip_serializing_if = "Neighbours::is_empty")]
+    pub neighbours: Neighbours,
+    /// Whether its lines are no longer there for certain.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_lost: bool,
     /// The note of the review that it repeats, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<String>,
@@ -55,6 +62,14 @@ pub struct Shown {
     pub agent: Option<String>,
     /// What agents said to it: their names, and their words.
     pub said: Vec<(String, String)>,
+}
+
+impl Shown {
+    /// Whether it is not sent, and the lines that it was about are not there.
+    #[must_use]
+    pub fn is_orphan(&self) -> bool {
+        self.progress == Progress::Unsent && self.comment.is_lost
+    }
 }
 
 /// What can be done on disk for the conversation.
@@ -316,6 +331,12 @@ impl Talk {
 }
 
 impl Comment {
+    /// A new one about `target`, beside whose lines these stand.
+    #[must_use]
+    pub fn new(id: String, target: &Target, neighbours: Neighbours, text: String) -> Self {
+        Self { id, about: About::of(target), text, neighbours, is_lost: false, repeats: None }
+    }
+
     /// What it is about, the number of the part left open.
     #[must_use]
     pub fn target(&self) -> Target {
@@ -353,7 +374,7 @@ mod tests {
     use super::*;
 
     fn comment(id: &str) -> Comment {
-        Comment { id: id.into(), about: About::default(), text: "do it".into(), repeats: None }
+        Comment::new(id.into(), &Target::doc(), Neighbours::default(), "do it".into())
     }
 
     #[test]

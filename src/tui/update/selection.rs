@@ -1,5 +1,6 @@
 //! From the cursor or the selection to what a note can be about.
 
+use crate::capture::Neighbours;
 use crate::diff::LineKind;
 use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
 
@@ -189,6 +190,12 @@ pub(super) fn record_place(model: &Model, part: usize) -> Result<(Place, String)
     };
     let name = place.path_to(path)?;
     Ok((place, name))
+}
+
+/// What stands next to the lines of `target`.
+pub(super) fn neighbours(model: &Model, target: &Target) -> Neighbours {
+    let part = model.parts.get(target.part).filter(|_| target.quote.is_some());
+    part.map_or_else(Neighbours::default, |part| part::neighbours(&part.section, target.selector))
 }
 
 /// The lines that `selector` names, as text.

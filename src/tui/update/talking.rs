@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use bstr::BString;
 
-use crate::document::{NoteRef, Selector, Side, named_lines};
+use crate::anchor;
+use crate::document::{Document, NoteRef, Section, Selector, Side, named_lines};
 use crate::session::MOST_NOTE;
 
 use super::super::command::Command;
@@ -13,13 +14,18 @@ use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
 use super::super::model::{Focus, Mode, Model, Question, Tone};
-use super::super::part::{Part, Subject as Card};
+use super::super::part::{self, Part, Subject as Card};
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
 use super::{adopt, drafts, existing, motion, selection, sending, settle, since, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
     effects.push(Effect::Agent(Box::new(errand)));
+}
+
+/// Have what is not sent kept as it is now.
+pub(super) fn keep(model: &Model, effects: &mut Vec<Effect>) {
+    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
 }
 
 /// Say why nothing can be sent, where that is so. Whether something can.
@@ -54,21 +60,53 @@ pub(super) fn fault(text: &str) -> Option<String> {
 
 /// A comment has been written: it waits to be sent as soon as it is on disk. Until then its form is in the outbox.
 pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
-    let (about, text) = (About::of(form.target()), form.comment());
+    let target = form.target();
+    let neighbours = selection::neighbours(model, target);
     let is_it = |comment: &Comment| form.amends.as_ref().is_some_and(|known| known.text == comment.id.as_str());
     match model.talk.unsent.iter().position(is_it) {
         Some(index) => {
             let before = model.talk.unsent[index].clone();
-            let after = Comment { about, text, ..before.clone() };
+            let mut after = Comment { text: form.comment(), ..before.clone() };
+            if before.target() != (Target { part: 0, ..target.clone() }) {
+                (after.about, after.neighbours, after.is_lost) = (About::of(target), neighbours, false);
+            }
             model.talk.changing.push((ticket, before));
             change(model, |unsent| unsent[index] = after);
         }
         None => {
-            let comment = Comment { id: model.talk.new_id(), about, text, repeats: None };
+            let comment = Comment::new(model.talk.new_id(), target, neighbours, form.comment());
             change(model, |unsent| unsent.push(comment));
         }
     }
     Effect::Agent(Box::new(Errand::Keep { ticket: Some(ticket), comments: model.talk.unsent.clone() }))
+}
+
+/// The review is another document, whose part `now[n]` is what was part `n`: what is not sent goes along with its lines.
+pub(super) fn carry(model: &mut Model, before: &Document, after: &Document, now: &[Option<usize>]) {
+    let mut unsent = std::mem::take(&mut model.talk.unsent);
+    for comment in unsent.iter_mut().filter(|comment| !comment.is_lost) {
+        let target = comment.target();
+        let is_its = |section: &&Arc<Section>| {
+            target.quote.is_some() && section.tree().file.as_ref().map(|file| &file.path) == target.file.as_ref()
+        };
+        let Some((index, old)) = before.parts().iter().enumerate().skip(1).find(|(_, section)| is_its(section)) else {
+            continue;
+        };
+        // Where the file has left the review, it is looked for when the comment is sent.
+        let Some(new) = now.get(index).copied().flatten().map(|index| &after.parts()[index]) else { continue };
+        if Arc::ptr_eq(old, new) || old.text() == new.text() {
+            continue;
+        }
+        match anchor::carried(old, new, target.selector) {
+            Some(selector) => {
+                comment.neighbours = part::neighbours(new, selector);
+                comment.about = About::of(&Target { selector, ..target });
+            }
+            None => comment.is_lost = true,
+        }
+    }
+    model.talk.unsent = unsent;
+    model.talk.settle();
 }
 
 /// Change what is not sent, and show that.
@@ -98,7 +136,8 @@ pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
                 return model.say(Tone::Problem, reason);
             }
             let id = model.talk.new_id();
-            let comment = Comment { id, about: About::of(&target), text, repeats: Some(name) };
+            let neighbours = selection::neighbours(model, &target);
+            let comment = Comment { repeats: Some(name), ..Comment::new(id, &target, neighbours, text) };
             change(model, |unsent| unsent.push(comment));
             model.say(Tone::Info, "queued for the agent");
         }
