@@ -1,6 +1,7 @@
 //! The binary in a real terminal: what it sends, what it leaves behind, however it ends.
 
 mod colours;
+mod documents;
 mod editing;
 mod living;
 mod talking;

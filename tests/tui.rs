@@ -4,6 +4,7 @@ mod acting;
 mod answering;
 mod changing;
 mod chaos;
+mod characters;
 mod commands;
 mod documents;
 mod drafts;

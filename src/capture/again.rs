@@ -60,7 +60,10 @@ pub fn find_again(text: &[u8], lines: Option<Lines>, quote: &str, neighbours: &N
     if let Some(named) = named.as_ref().filter(|named| fit(named) == neighbours.sides()) {
         return Some(named.clone());
     }
-    let places = places(text, quote);
+    let mut places = places(text, quote);
+    if quote.contains('\n') && !quote.contains('\r') {
+        places.extend(self::places(text, &quote.replace('\n', "\r\n")));
+    }
     let best = places.iter().map(fit).max().unwrap_or(0);
     match named {
         Some(named) if best == fit(&named) => Some(named),
@@ -114,6 +117,8 @@ mod tests {
         assert_eq!(found("a\nsame\nb\nsame\na\nsame\nc\n", 4, &["a"], &["b"]), Some(2), "rather where both are");
         assert_eq!(found("x\nsame\ny\n", 2, &["a"], &["b"]), Some(2), "the same text at the same place");
         assert_eq!(found("same", 1, &[], &[]), Some(1));
+        let neighbours = Neighbours { above: vec!["a".into()], below: Vec::new() };
+        assert_eq!(find_again(b"a\r\nb\r\nc\r\n", None, "b\nc", &neighbours), Some(3..7));
     }
 
     #[test]

@@ -44,11 +44,18 @@ pub fn word_left(text: &str, at: usize) -> usize {
 /// When `at` is inside a code point.
 #[must_use]
 pub fn word_right(text: &str, at: usize) -> usize {
+    let blanks = text[at..].graphemes(true).take_while(|cluster| Class::of(cluster) == Class::Blank);
+    word_end(text, at + blanks.map(str::len).sum::<usize>())
+}
+
+/// The end of the word, or of the blanks, that `at` is in.
+///
+/// # Panics
+/// When `at` is inside a code point.
+#[must_use]
+pub fn word_end(text: &str, at: usize) -> usize {
     let mut clusters = text[at..].graphemes(true).peekable();
     let mut end = at;
-    while let Some(cluster) = clusters.next_if(|cluster| Class::of(cluster) == Class::Blank) {
-        end += cluster.len();
-    }
     let class = clusters.peek().map(|cluster| Class::of(cluster));
     while let Some(cluster) = clusters.next_if(|cluster| Some(Class::of(cluster)) == class) {
         end += cluster.len();

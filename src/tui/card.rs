@@ -53,7 +53,7 @@ impl<'a> Writer<'a> {
             }
             Subject::Comment(index) => {
                 let Some(shown) = self.comment(index) else { return Vec::new() };
-                let about = selector_words(shown.comment.target().selector);
+                let about = self.display.visible(shown.comment.target().words());
                 let mut words = vec![(Role::Note, "for the agent ".to_owned()), (Role::Path, about)];
                 words.extend(shown.agent.iter().map(|agent| (Role::Dim, self.display.visible(agent))));
                 words

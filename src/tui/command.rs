@@ -11,6 +11,8 @@ pub enum Context {
     Review,
     /// The list of files.
     Files,
+    /// The text of a line, when a cursor is in it; what means nothing here means what it means in the review.
+    Text,
     /// A form or prompt: what is not a command is text.
     Form,
     /// A list or a question above the rest.
@@ -19,7 +21,7 @@ pub enum Context {
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Review, Self::Files, Self::Form, Self::Popup];
+    pub const ALL: [Self; 5] = [Self::Review, Self::Files, Self::Text, Self::Form, Self::Popup];
 
     /// Its table in the key file.
     #[must_use]
@@ -27,6 +29,7 @@ impl Context {
         match self {
             Self::Review => "review",
             Self::Files => "files",
+            Self::Text => "text",
             Self::Form => "form",
             Self::Popup => "popup",
         }
@@ -63,12 +66,15 @@ macro_rules! commands {
 
 const REVIEW: &[Context] = &[Context::Review];
 const FORM: &[Context] = &[Context::Form];
+const TEXT: &[Context] = &[Context::Text];
+const TEXTS: &[Context] = &[Context::Text, Context::Form];
+const SELECTING: &[Context] = &[Context::Review, Context::Text];
 const POPUP: &[Context] = &[Context::Popup];
 const BELOW: &[Context] = &[Context::Review, Context::Popup];
 const FILES: &[Context] = &[Context::Files];
 const PANES: &[Context] = &[Context::Review, Context::Files];
 const LISTS: &[Context] = &[Context::Review, Context::Files, Context::Popup];
-const PAGES: &[Context] = &Context::ALL;
+const PAGES: &[Context] = &[Context::Review, Context::Files, Context::Form, Context::Popup];
 const WRITING: &[Context] = &[Context::Review, Context::Form];
 const ALL: &[Context] = &Context::ALL;
 
@@ -109,7 +115,9 @@ commands! {
     GoToFile "go-to-file" PANES "find a file by its name"
     CardDown "card-down" REVIEW "scroll the open note down, when it does not fit"
     CardUp "card-up" REVIEW "scroll the open note up"
-    Select "select" REVIEW "select lines, or stop selecting"
+    Select "select" SELECTING "select lines, then characters; in the text, select from here or stop"
+    OtherEnd "other-end" TEXT "to the other end of the selection"
+    NextWord "next-word" TEXT "to the start of the next word"
     Note "note" REVIEW "write a note on the line or the selection; one on each hunk of it"
     NoteOnFile "note-on-file" REVIEW "write a note on the file"
     NoteOnChange "note-on-change" REVIEW "write a note on the whole change"
@@ -160,14 +168,14 @@ commands! {
     NextField "next-field" FORM "next field, or entry of a list, or hit of a search"
     PrevField "prev-field" FORM "previous field, entry or hit"
     Newline "newline" FORM "a new line in the field"
-    CursorLeft "cursor-left" FORM "one character back"
-    CursorRight "cursor-right" FORM "one character on"
+    CursorLeft "cursor-left" TEXTS "one character back"
+    CursorRight "cursor-right" TEXTS "one character on"
     CursorUp "cursor-up" FORM "one row up, or what was searched for before"
     CursorDown "cursor-down" FORM "one row down, or what was searched for after that"
-    WordLeft "word-left" FORM "back to the start of a word"
-    WordRight "word-right" FORM "to the end of a word"
-    LineStart "line-start" FORM "to the start of the line"
-    LineEnd "line-end" FORM "to the end of the line"
+    WordLeft "word-left" TEXTS "back to the start of a word"
+    WordRight "word-right" TEXTS "to the end of a word"
+    LineStart "line-start" TEXTS "to the start of the line"
+    LineEnd "line-end" TEXTS "to the end of the line"
     Backspace "backspace" FORM "delete the character before the cursor"
     Delete "delete" FORM "delete the character at the cursor"
     DeleteWordLeft "delete-word-left" FORM "delete back to the start of a word"

@@ -73,7 +73,7 @@ impl Texts {
             _ if path.is_empty() => (on_nothing(&comment.text), rev),
             Side::New | Side::Old => match self.lines(path, &target, subject, comment) {
                 Some((captured, rev)) => (captured, rev),
-                None => (on_nothing(&lost(path, target.quote.as_deref(), &comment.text)), rev),
+                None => (on_nothing(&lost(path, target.meant(), &comment.text)), rev),
             },
             _ => (Captured { item: capture::on_file(path, &comment.text), lines: None, matches: 0 }, rev),
         };
@@ -87,10 +87,10 @@ impl Texts {
         Composed { note, matches: captured.matches }
     }
 
-    /// A note on the lines of `comment`, and the version that they are in: the file on disk where they are there, else the
-    /// version that the review has. `None` where the text is gone.
+    /// A note on the lines of `comment`, or on a slice of them, and the version that they are in: the file on disk where they
+    /// are there, else the version that the review has. `None` where the text is gone.
     fn lines(&self, path: &[u8], target: &Target, subject: &Subject, comment: &Comment) -> Option<(Captured, &str)> {
-        let (selector, quote) = (target.selector, target.quote.as_deref()?);
+        let (selector, quote, slice) = (target.selector, target.quote.as_deref()?, target.slice.as_ref());
         let is_old = selector.side == Side::Old;
         let (old_path, heading) = (subject.old_path.as_slice(), subject.heading.as_deref());
         let side = usize::from(!is_old);
@@ -111,20 +111,51 @@ impl Texts {
                 _ => find(&disk),
             };
             if let Some(range) = on_disk {
-                return Some((capture(&disk, range, WORKTREE), WORKTREE));
+                return Some((capture(&disk, meant(&disk, range, quote, slice), WORKTREE), WORKTREE));
             }
         }
         let rev = self.versions[side].as_str();
         match in_own {
-            Some((text, range)) => Some((capture(text, range?, rev), rev)),
+            Some((text, found)) => {
+                let range = match found {
+                    Some(found) => meant(text, found, quote, slice),
+                    None => still_there(text, lines, quote, slice.filter(|_| !comment.is_lost)?)?,
+                };
+                Some((capture(text, range, rev), rev))
+            }
             None if comment.is_lost => None,
             // No version is there to be looked at: what the diff has is all that is known.
             None => {
-                let found = capture(quote.as_bytes(), 0..quote.len(), rev);
+                let whole = 0..quote.len();
+                let found = capture(quote.as_bytes(), slice.cloned().unwrap_or(whole), rev);
                 Some((Captured { lines: Some(lines), ..found }, rev))
             }
         }
     }
+}
+
+/// The bytes of `slice` of the lines at `found` that read `quote`; all of them where nothing less is meant.
+fn meant(text: &[u8], found: Range<usize>, quote: &str, slice: Option<&Range<usize>>) -> Range<usize> {
+    slice.and_then(|slice| slice_at(text, found.start, quote, slice)).unwrap_or(found)
+}
+
+/// Where `slice` of `quote` still is although its lines are no longer what they were: at its place, or nowhere.
+fn still_there(text: &[u8], lines: Lines, quote: &str, slice: &Range<usize>) -> Option<Range<usize>> {
+    slice_at(text, Lines { last: lines.first, ..lines }.range(text).start, quote, slice)
+}
+
+/// Where `slice` of `quote` is in `text`, whose lines are those of the quote from the byte at `start` on. They may end in
+/// another way.
+fn slice_at(text: &[u8], start: usize, quote: &str, slice: &Range<usize>) -> Option<Range<usize>> {
+    let place = |at: usize| {
+        let above = quote.as_bytes().get(..at)?;
+        let column = at - above.rfind_byte(b'\n').map_or(0, |end| end + 1);
+        let ends = memchr::memchr_iter(b'\n', text.get(start..)?).map(|end| start + end + 1);
+        let line = std::iter::once(start).chain(ends).nth(memchr::memchr_iter(b'\n', above).count())?;
+        Some(line + column)
+    };
+    let found = place(slice.start)?..place(slice.end)?;
+    reads(text.get(found.clone())?, quote.get(slice.clone())?).then_some(found)
 }
 
 /// Where in the text on disk the lines are that stand in another version at `range` and read `quote`, if none of them has
@@ -153,13 +184,19 @@ mod tests {
     use crate::document::Selector;
 
     fn composed(disk: &str, selector: &str, quote: &str) -> Composed {
+        composed_of(disk, selector, (quote, None), "other")
+    }
+
+    /// What becomes of a comment on a slice of lines that stood below the line `above`.
+    fn composed_of(disk: &str, selector: &str, (quote, slice): (&str, Option<Range<usize>>), above: &str) -> Composed {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.md"), disk).unwrap();
         let versions = ["HEAD".to_owned(), WORKTREE.to_owned()];
         let texts = Texts { root: dir.path().to_owned(), repo: None, versions };
         let selector = Selector::parse(selector.as_bytes()).unwrap();
         let target = Target::new(1, selector, Some("a.md".into()), Some(quote.to_owned()));
-        let neighbours = Neighbours { above: vec!["other".into()], below: Vec::new() };
+        let target = Target { slice, ..target };
+        let neighbours = Neighbours { above: vec![above.into()], below: Vec::new() };
         let comment = Comment::new("c1".into(), &target, neighbours, "do it".into());
         texts.compose(&comment, &Subject::default())
     }
@@ -173,6 +210,29 @@ mod tests {
         assert_eq!(note.place, Some(Place::new(Some((4, 4)), Side::New, WORKTREE)));
         let moved = composed("new\nother\nsame\n", "+2", "same").note;
         assert_eq!(moved.place, Some(Place::new(Some((3, 3)), Side::New, WORKTREE)));
+    }
+
+    #[test]
+    fn a_slice_of_its_lines_is_quoted_as_it_is() {
+        let text = "# One\r\nmust be fast, and must be fast\r\n# Two\r\nmust be fast\r\n";
+        let quote = "must be fast, and must be fast";
+        let found = |disk: &str, selector: &str, quote: &str, slice| {
+            let Composed { note, .. } = composed_of(disk, selector, (quote, Some(slice)), "# One");
+            let place = note.place.and_then(|place| place.lines);
+            (note.item.quote, note.item.occurrence, note.item.heading, place)
+        };
+        let said = |text: &str, occurrence, heading: &str, lines: &str| {
+            (Some(text.to_owned()), occurrence, Some(heading.to_owned()), Some(lines.to_owned()))
+        };
+        assert_eq!(found(text, "+2", quote, 18..30), said("must be fast", 1, "One", "2-2"));
+        let moved = text.replace("# One", "new\r\n# One");
+        assert_eq!(found(&moved, "+2", quote, 18..30), said("must be fast", 1, "One", "3-3"));
+        let lines = "must be fast, and must be fast\n# Two\nmust be fast";
+        assert_eq!(found(text, "+2..4", lines, 26..41), said("fast\r\n# Two\r\nmust", 0, "One", "2-4"));
+        let before_it = text.replace("fast\r\n# Two", "fast!\r\n# Two");
+        assert_eq!(found(&before_it, "+2", quote, 18..30), said("must be fast", 1, "One", "2-2"), "at its place");
+        let shifted = text.replace(", and", ", or");
+        assert_eq!(found(&shifted, "+2", quote, 18..30).0, None, "bound to no look-alike");
     }
 
     #[test]

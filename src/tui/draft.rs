@@ -4,6 +4,7 @@
 //! is read leniently: what a later version may put in is passed over, and no text is.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bstr::{BString, ByteSlice as _};
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,9 @@ pub struct About {
     selector: String,
     file: Option<Lossless>,
     quote: Option<String>,
+    /// Which bytes of the quote are meant, where not all are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slice: Option<Range<usize>>,
     /// More lines of the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more: Vec<Passage>,
@@ -84,6 +88,7 @@ impl About {
             selector: target.selector.to_string(),
             file: target.file.as_ref().map(|path| Lossless::of(path)),
             quote: target.quote.clone(),
+            slice: target.slice.clone(),
             more: target.more.iter().map(Passage::of).collect(),
         }
     }
@@ -96,6 +101,7 @@ impl About {
             selector: Selector::parse(self.selector.as_bytes()).unwrap_or(Selector::FILE),
             file: self.file.as_ref().map(|name| BString::from(name.bytes())),
             quote: self.quote.clone(),
+            slice: self.slice.clone(),
             more: self.more.iter().filter_map(Passage::lines).collect(),
         }
     }
@@ -190,11 +196,12 @@ impl Unsaved {
     }
 
     fn is_of(&self, form: &Form) -> bool {
-        let Target { selector, file, quote, more, .. } = form.target();
+        let Target { selector, file, quote, slice, more, .. } = form.target();
         self.kind == kind_word(form.kind)
             && self.focus == form.focus.label()
             && self.about.file.as_ref().map(Lossless::bytes) == file.as_ref().map(|path| path.as_slice())
             && self.about.quote == *quote
+            && self.about.slice == *slice
             && self.about.more.len() == more.len()
             && self.about.more.iter().zip(more).all(|(kept, lines)| kept.is_of(lines))
             && self.about.selector == selector.to_string()
@@ -348,7 +355,8 @@ mod tests {
     fn every_change_is_seen() {
         let form = || typed(FormKind::Note, &[(Field::Why, "x")]);
         let draft = read_again(&[form()]);
-        let changes: [fn(&mut Form); 10] = [
+        let changes: [fn(&mut Form); 11] = [
+            |form| form.targets[0].slice = Some(0..1),
             |form| form.amends = Some(Amended { index: 0, text: "@note +1".into(), file: None }),
             |form| form.parent = Some(Parent { file: "/r/x.mb".into(), id: "r1".to_owned() }),
             |form| form.set_text(Field::Why, "xy"),

@@ -3,6 +3,7 @@
 
 mod said;
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use bstr::BString;
@@ -195,6 +196,8 @@ pub struct Target {
     pub file: Option<BString>,
     /// The lines, as text: what a record quotes, and how they are known again.
     pub quote: Option<String>,
+    /// The bytes of the quote that are meant, where that is not all of it.
+    pub slice: Option<Range<usize>>,
     /// More lines of the file, each of which gets a note of its own that says the same.
     pub more: Vec<Lines>,
 }
@@ -208,6 +211,8 @@ pub struct Lines {
     pub quote: Option<String>,
 }
 
+/// The most characters of what is selected that say what it is.
+const MOST_QUOTED: usize = 24;
 /// The most ranges that are named one by one.
 const MOST_NAMED: usize = 4;
 
@@ -215,13 +220,20 @@ impl Target {
     /// One range, or no lines.
     #[must_use]
     pub fn new(part: usize, selector: Selector, file: Option<BString>, quote: Option<String>) -> Self {
-        Self { part, selector, file, quote, more: Vec::new() }
+        Self { part, selector, file, quote, slice: None, more: Vec::new() }
     }
 
     /// The whole change.
     #[must_use]
     pub fn doc() -> Self {
         Self::new(0, Selector::DOC, None, None)
+    }
+
+    /// The text that is meant: the lines, or what is selected of them.
+    #[must_use]
+    pub fn meant(&self) -> Option<&str> {
+        let quote = self.quote.as_deref()?;
+        Some(self.slice.as_ref().and_then(|slice| quote.get(slice.clone())).unwrap_or(quote))
     }
 
     /// How many notes are written about it.
@@ -237,8 +249,18 @@ impl Target {
     }
 
     /// What it is, in the fewest words.
-    fn words(&self) -> String {
-        if self.more.is_empty() { selector_words(self.selector) } else { format!("{} ranges", self.count()) }
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self.meant().filter(|_| self.slice.is_some()) {
+            Some(meant) => {
+                let first = meant.lines().next().unwrap_or_default();
+                let end = first.char_indices().nth(MOST_QUOTED).map_or(first.len(), |(at, _)| at);
+                let more = if end < meant.len() { "…" } else { "" };
+                format!("{} “{}{more}”", selector_words(self.selector), &first[..end])
+            }
+            None if self.more.is_empty() => selector_words(self.selector),
+            None => format!("{} ranges", self.count()),
+        }
     }
 
     /// The ranges, for a sentence: "+4..9, +20..31, +40"; the last of many as their number.

@@ -28,7 +28,7 @@ const LEGEND: &[&str] = &[
     "src evidence     inf inference: made up from context",
     "cover: added lines that a note explains; claimed: with a claim that passes",
     "A number before a command repeats it: 5j",
-    "The mouse: the wheel scrolls, a click goes there, dragging selects lines;",
+    "The mouse: the wheel scrolls, a click goes there, dragging selects characters or lines;",
     "with shift held most terminals select text instead",
 ];
 
@@ -37,6 +37,8 @@ const LEGEND: &[&str] = &[
 pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     let mut rows = Vec::new();
     add_commands(&mut rows, keymap, Context::Review, "Review");
+    rows.push(HelpRow::Gap);
+    add_commands(&mut rows, keymap, Context::Text, "In the text of a line, after v v");
     rows.push(HelpRow::Gap);
     rows.push(HelpRow::Title("Signs"));
     rows.extend(LEGEND.iter().copied().map(HelpRow::Text));

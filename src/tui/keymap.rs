@@ -35,6 +35,11 @@ const FIXED: &[(Context, Code, Command)] = &[
     (Context::Files, Code::End, Command::Bottom),
     (Context::Files, Code::Tab, Command::FocusFiles),
     (Context::Files, Code::Esc, Command::Cancel),
+    (Context::Text, Code::Left, Command::CursorLeft),
+    (Context::Text, Code::Right, Command::CursorRight),
+    (Context::Text, Code::Home, Command::LineStart),
+    (Context::Text, Code::End, Command::LineEnd),
+    (Context::Text, Code::Esc, Command::Cancel),
     (Context::Form, Code::Down, Command::CursorDown),
     (Context::Form, Code::Up, Command::CursorUp),
     (Context::Form, Code::PageDown, Command::PageDown),
@@ -150,7 +155,10 @@ impl Keymap {
             let Some(context) = Context::ALL.into_iter().find(|context| context.name() == name.as_ref()) else {
                 report(
                     name.span(),
-                    format!("there is no place called [{}]; use [review], [files], [form], [popup]", name.as_ref()),
+                    format!(
+                        "there is no place called [{}]; use [review], [files], [text], [form], [popup]",
+                        name.as_ref()
+                    ),
                 );
                 continue;
             };
@@ -183,7 +191,9 @@ impl Keymap {
         let keys = read_sequence(name).map_err(|error| {
             format!("{error}: write a character, or a name like enter, pgdn, f1, with ctrl-, alt- or shift- before it")
         })?;
-        if context != Context::Form && keys[0].text().is_some_and(|c| c.is_ascii_digit()) {
+        // No count begins with a zero.
+        let is_count = |c: char| c.is_ascii_digit() && (context != Context::Text || c != '0');
+        if context != Context::Form && keys[0].text().is_some_and(is_count) {
             return Err(format!("`{name}` begins with a digit, and digits repeat commands: use another key"));
         }
         if context == Context::Form && keys[0].text().is_some() {
@@ -214,9 +224,12 @@ impl Keymap {
 pub fn markdown() -> String {
     let map = Keymap::default();
     let mut text = String::new();
-    for (context, title) in
-        [(Context::Review, "In the review"), (Context::Files, "In the list of files"), (Context::Form, "While writing")]
-    {
+    for (context, title) in [
+        (Context::Review, "In the review"),
+        (Context::Text, "In the text of a line"),
+        (Context::Files, "In the list of files"),
+        (Context::Form, "While writing"),
+    ] {
         text += &format!("\n| {title} | |\n|---|---|\n");
         for entry in COMMANDS.iter().filter(|entry| entry.contexts.contains(&context)) {
             let keys = map.keys_of(context, entry.command).iter().map(|keys| format!("`{keys}`")).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
+mod caret;
 mod mode;
 mod outgoing;
 mod review;
@@ -33,6 +34,7 @@ use super::theme::ByBackground;
 use super::tree::TreeRow;
 use super::walk::ScreenPos;
 
+pub use caret::{Caret, on_character};
 pub use mode::{Acting, Deletion, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
@@ -152,6 +154,10 @@ pub struct Model {
     pub wheeled: bool,
     /// The other end of the selection.
     pub anchor: Option<Pos>,
+    /// The cursor in the text of the line, while there is one.
+    pub caret: Option<Caret>,
+    /// Where in the text the mouse was pressed.
+    pub pressed: Option<(Pos, usize)>,
     /// The card that is open.
     pub focus: Option<Focus>,
     /// What the open card says below its head, made for the width it is drawn in.
@@ -269,6 +275,8 @@ impl Model {
             top: ScreenPos::default(),
             wheeled: false,
             anchor: None,
+            caret: None,
+            pressed: None,
             focus: None,
             open_card: None,
             card_top: 0,

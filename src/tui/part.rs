@@ -379,6 +379,12 @@ impl Part {
         }
     }
 
+    /// The line at `at` and its hunk.
+    #[must_use]
+    pub fn line_at(&self, at: LineAt) -> (&Hunk, &HunkLine) {
+        self.line(at.0, at.1)
+    }
+
     /// The line with index `line` and its hunk.
     #[must_use]
     pub fn line(&self, hunk: u32, line: u32) -> (&Hunk, &HunkLine) {

@@ -40,6 +40,13 @@ impl Model {
         room.max(1)
     }
 
+    /// The column behind the last one that the text of a line of the new side has.
+    #[must_use]
+    pub fn text_edge(&self) -> u16 {
+        let Some(layout) = self.layout else { return 0 };
+        if layout.is_split { halves(layout.diff).2.right() } else { layout.diff.right() }
+    }
+
     /// How many rows of the screen the row at `pos` takes; at most `most` are counted.
     #[must_use]
     pub fn height(&self, pos: Pos, most: usize) -> usize {

@@ -30,7 +30,7 @@ fn long_lines_are_wrapped_between_words_with_a_mark_in_the_gutter() {
     let words: String = (1..=30).map(|at| format!(" word{at:02}")).collect();
     assert_eq!(text.join(" "), format!("two{words}"));
     check(long().sized(80, 24), "ww", &["word01", "›", "¬word30", "¬↪"], File::Same);
-    check(long().sized(80, 24), "w l", &["long lines are wrapped: w scrolls them instead"], File::Same);
+    check(long().sized(80, 24), "j j w l", &[" TEXT ", "v select"], File::Same);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What is put on the clipboard: the lines that are selected, or where the cursor is.
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use super::super::effect::Effect;
 use super::super::model::{Clipboard, Model, Tone};
 use super::super::part::Part;
@@ -7,9 +9,17 @@ use super::super::rows::Row;
 
 /// Terminals take about so many bytes at once.
 const MOST: usize = 70_000;
+const TOO_MUCH: &str = "that is more than terminals take at once: select less";
 
 pub(super) fn copy(model: &mut Model, effects: &mut Vec<Effect>) {
-    let (text, what) = if model.anchor.is_some() {
+    let (text, what) = if let Some(text) = chosen(model) {
+        if text.len() > MOST {
+            return model.say(Tone::Problem, TOO_MUCH);
+        }
+        let count = text.graphemes(true).count();
+        let what = if count == 1 { "1 character".to_owned() } else { format!("{count} characters") };
+        (text, what)
+    } else if model.anchor.is_some() {
         match selected(model) {
             Ok(lines) => {
                 let count = lines.len();
@@ -43,6 +53,14 @@ fn text<'a>(model: &Model, part: &'a Part, row: Row) -> Option<&'a [u8]> {
     line.map(|(hunk, line)| part.section.line_text(part.line(hunk, line).1))
 }
 
+/// What is selected by characters, line by line, if it is.
+fn chosen(model: &Model) -> Option<String> {
+    let [(first, _), (last, _)] = model.chosen()?;
+    let rows = model.rows_from(first).take_while(|(pos, _)| *pos <= last);
+    let texts = rows.filter_map(|(pos, _)| model.text_at(pos)?.get(model.chosen_at(pos)?));
+    Some(texts.collect::<Vec<_>>().join("\n"))
+}
+
 /// The text of the selected lines, each ended.
 fn selected(model: &Model) -> Result<Vec<String>, &'static str> {
     let (first, last) = model.selected();
@@ -52,7 +70,7 @@ fn selected(model: &Model) -> Result<Vec<String>, &'static str> {
         let Some(text) = text(model, &model.parts[pos.part], row) else { continue };
         bytes += text.len() + 1;
         if bytes > MOST {
-            return Err("that is more than terminals take at once: select less");
+            return Err(TOO_MUCH);
         }
         lines.push(String::from_utf8_lossy(text).into_owned() + "\n");
     }

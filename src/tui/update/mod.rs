@@ -5,6 +5,7 @@ mod acting;
 mod adopt;
 mod answers;
 mod arrange;
+mod caret;
 mod checking;
 mod copying;
 mod drafts;
@@ -179,6 +180,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.message = None;
     model.wheeled = false;
     let context = match &model.mode {
+        Mode::Review if model.caret.is_some() => Context::Text,
         Mode::Review => Context::Review,
         Mode::Files(_) => Context::Files,
         Mode::Help(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => Context::Popup,
@@ -188,11 +190,15 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             return answer(model, question, key, effects);
         }
     };
-    if context == Context::Review && model.keys.is_empty() && count(model, key) {
+    if matches!(context, Context::Review | Context::Text) && model.keys.is_empty() && count(model, key) {
         return;
     }
     model.keys.push(key);
-    match model.keymap.clone().resolve(context, &model.keys) {
+    let mut resolution = model.keymap.resolve(context, &model.keys);
+    if (context, resolution) == (Context::Text, Resolution::None) {
+        resolution = model.keymap.resolve(Context::Review, &model.keys);
+    }
+    match resolution {
         Resolution::Pending => {}
         Resolution::Command(command) => {
             model.keys.clear();
@@ -283,17 +289,25 @@ fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
 
 /// Run a command from the table.
 fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
+    let from = model.cursor;
     match model.mode {
-        Mode::Help(scrolled) => return scroll_help(model, command, scrolled, effects),
-        Mode::Checkup => return checking::run(model, command, effects),
-        Mode::Files(_) => return files::run(model, command, effects),
-        Mode::Acting => return acting::run(model, command, effects),
-        Mode::Rounds => return talking::run_list(model, command, effects),
-        Mode::Form => return writing::run(model, command, effects),
-        Mode::Prompt => return prompting::run(model, command, effects),
-        Mode::Pick => return picking::run(model, command, effects),
-        Mode::Review | Mode::Confirm(_) => {}
+        Mode::Help(scrolled) => scroll_help(model, command, scrolled, effects),
+        Mode::Checkup => checking::run(model, command, effects),
+        Mode::Files(_) => files::run(model, command, effects),
+        Mode::Acting => acting::run(model, command, effects),
+        Mode::Rounds => talking::run_list(model, command, effects),
+        Mode::Form => writing::run(model, command, effects),
+        Mode::Prompt => prompting::run(model, command, effects),
+        Mode::Pick => picking::run(model, command, effects),
+        Mode::Review | Mode::Confirm(_) if caret::is_own(model, command) => return caret::run(model, command, count),
+        Mode::Review | Mode::Confirm(_) => run_in_review(model, command, count, effects),
     }
+    let is_search = matches!(command, Command::NextHit | Command::PrevHit | Command::Save);
+    caret::follow(model, from, is_search && matches!(model.mode, Mode::Review));
+}
+
+/// The same, in the review.
+fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
     if let Some(reason) = passages::refusal(model, command) {
         return model.say(Tone::Problem, reason);
     }
@@ -320,6 +334,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
         Command::Cancel if model.since.is_some() && !is_anything_open(model) => effects.push(Effect::Quit),
+        Command::Cancel if model.caret.is_some() => caret::leave(model),
         Command::Cancel => {
             model.anchor = None;
             model.focus = None;
@@ -334,7 +349,11 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
         Command::Select => {
-            model.anchor = if model.anchor.is_some() { None } else { Some(model.cursor) };
+            if model.anchor.is_some() {
+                caret::enter(model);
+            } else {
+                model.anchor = Some(model.cursor);
+            }
         }
         Command::Copy => copying::copy(model, effects),
         Command::Theme => picking::open_themes(model, effects),

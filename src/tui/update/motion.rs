@@ -6,7 +6,7 @@ use super::super::part::Part;
 use super::super::rows::Row;
 
 use super::super::walk::ScreenPos;
-use super::looking;
+use super::{caret, looking};
 
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
@@ -59,7 +59,8 @@ fn sideways(model: &mut Model, command: Command, columns: usize) {
     if model.is_split() && model.on_old != to_old && !is_scrolled {
         model.on_old = to_old;
     } else if model.wrap {
-        model.say(Tone::Info, "long lines are wrapped: w scrolls them instead");
+        // Nothing is scrolled where lines are wrapped.
+        caret::enter(model);
     } else if to_old {
         model.left = model.left.saturating_sub(columns);
     } else {

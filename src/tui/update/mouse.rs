@@ -4,7 +4,7 @@ use super::super::effect::Effect;
 use super::super::help;
 use super::super::input::MouseAction;
 use super::super::layout::{Border, Position, halves};
-use super::super::model::{Focus, Mode, Model, Pos, Tone};
+use super::super::model::{Caret, Focus, Mode, Model, Pos, Tone, on_character};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
 use super::{checking, files, looking, motion, picking, settle};
@@ -76,6 +76,27 @@ fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
     model.screen_rows(model.top).nth(usize::from(row - diff.top())).map(|(at, _)| at.pos)
 }
 
+/// The character under the mouse, when it is over the text of a line: its row, and where it begins. Behind the text it is
+/// the last one.
+fn text_under(model: &Model, column: u16, row: u16) -> Option<(Pos, usize)> {
+    let diff = model.layout?.diff;
+    let at = model.screen_rows(model.top).nth(usize::from(row.checked_sub(diff.top())?))?.0;
+    let text = model.text_at(at.pos)?;
+    let columns = model.text_columns(at.pos.part);
+    let left = usize::from(model.text_edge()).checked_sub(columns)?;
+    let column = usize::from(column).checked_sub(left).filter(|column| *column < columns)?;
+    let display = model.display_of(&model.parts[at.pos.part]);
+    let (start, shown, skip) = if model.wrap {
+        let shown = model.wrapped.rows_from(display, text.as_bytes(), columns, at.nth).next()?;
+        (shown.start, &text[shown.clone()], 0)
+    } else {
+        (0, text, model.left)
+    };
+    let found = display.source_at(shown.as_bytes(), column + skip);
+    let at_end = start + shown.len();
+    Some((at.pos, on_character(text, found.map_or(at_end.saturating_sub(1).max(start), |source| start + source.start))))
+}
+
 /// The cursor is on the side that the mouse is over.
 fn take_side(model: &mut Model, column: u16) {
     if let Some(layout) = model.layout.filter(|layout| layout.is_split) {
@@ -118,6 +139,11 @@ fn press(model: &mut Model, column: u16, row: u16) {
     } else if let Some(pos) = under(model, column, row) {
         model.anchor = None;
         take_side(model, column);
+        model.pressed = text_under(model, column, row);
+        model.caret = match (model.caret, model.pressed) {
+            (Some(_), Some((_, at))) => Some(Caret { at, ..Caret::default() }),
+            _ => None,
+        };
         match model.row(pos) {
             Some(Row::Card { annotation, .. }) => {
                 let subject = model.parts[pos.part].annotations[annotation as usize].subject;
@@ -140,7 +166,16 @@ fn open(model: &mut Model, focus: Focus) {
 }
 
 fn drag(model: &mut Model, column: u16, row: u16) {
+    if let (Some(from), Some(to)) = (model.pressed, text_under(model, column, row)) {
+        let is_moved = from != to || model.caret.is_some();
+        if is_moved && (from.0 == to.0 || model.review.passages.is_some()) {
+            model.anchor = Some(from.0);
+            motion::place(model, to.0);
+            return model.caret = Some(Caret { at: to.1, from: from.1, goal: None });
+        }
+    }
     let Some(pos) = under(model, column, row).filter(|pos| *pos != model.cursor) else { return };
+    model.caret = None;
     if model.anchor.is_none() {
         model.anchor = Some(model.cursor);
     }

@@ -1,5 +1,7 @@
 //! From the cursor or the selection to what a note can be about.
 
+use std::ops::Range;
+
 use crate::capture::Neighbours;
 use crate::diff::LineKind;
 use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
@@ -22,7 +24,27 @@ const MOST_AT_ONCE: usize = 500;
 pub(super) fn targets(model: &Model, kind: FormKind) -> Result<Vec<Target>, &'static str> {
     let range = selected(model)?;
     let lines = model.anchor.map(|_| lines(model, range, model.on_old, kind)).transpose()?;
-    targets_behind(model, kind, lines.into_iter().collect())
+    let mut targets = targets_behind(model, kind, lines.into_iter().collect())?;
+    if let Some(first) = targets.first_mut().filter(|_| matches!(kind, FormKind::Comment | FormKind::Record)) {
+        first.slice = slice(model, first);
+    }
+    Ok(targets)
+}
+
+/// The bytes of what `target` quotes that are selected by characters.
+fn slice(model: &Model, target: &Target) -> Option<Range<usize>> {
+    let ends = model.chosen()?;
+    let quote = target.quote.as_deref().filter(|_| target.selector.side == Side::New)?;
+    let number = |pos: Pos| {
+        let (hunk, line) = model.parts[pos.part].line_at(model.text_line(pos)?);
+        line.new_line(hunk).map(|number| number.0)
+    };
+    // An end on a line that is not quoted leaves the others whole.
+    let [start, end] = [(ends[0], target.selector.start), (ends[1], target.selector.end)]
+        .map(|((pos, at), line)| (number(pos) == Some(line)).then_some(at));
+    let last = quote.rfind('\n').map_or(0, |at| at + 1);
+    let range = start.unwrap_or(0)..end.map_or(quote.len(), |end| last + end);
+    (!range.is_empty() && quote.get(range.clone()).is_some()).then_some(range)
 }
 
 /// The same for notes on a selection that may span several hunks: one on the lines of each.

@@ -232,6 +232,6 @@ pub(super) fn record(model: &Model, part: usize, form: &Form) -> Result<(Place, 
         let Selector { start, end, .. } = target.selector;
         file.push_str(&if start == end { format!(":{start}") } else { format!(":{start}-{end}") });
     }
-    let (content, feedback) = (target.quote.clone().map(Into::into), form.feedback().into());
+    let (content, feedback) = (target.meant().map(|text| text.to_owned().into()), form.feedback().into());
     Ok((place, Record { file: Some(file.into()), content, feedback, ..Record::default() }))
 }

@@ -34,7 +34,8 @@ impl<'a> Canvas<'a> {
         texts.into_iter().map(|(own, text)| (Self::laid(ground, own), text)).collect()
     }
 
-    fn laid(ground: Style, own: Style) -> Style {
+    /// What is written in a style of its own, on another ground.
+    pub(super) fn laid(ground: Style, own: Style) -> Style {
         ground.patch(Style { bg: None, ..own })
     }
 

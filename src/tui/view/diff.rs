@@ -92,7 +92,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let height = u16::try_from(height).unwrap_or(u16::MAX);
         let look = Look {
             cursor: pos == model.cursor,
-            selected: model.anchor.is_some() && (selected.0..=selected.1).contains(&pos),
+            selected: model.anchor.is_some() && model.caret.is_none() && (selected.0..=selected.1).contains(&pos),
         };
         draw_row(model, canvas, Rect { y, height, ..area }, (pos, row, first), look);
         y += height;
@@ -105,10 +105,10 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
     match row {
         Row::Line { hunk, line } if !model.is_split() || part.is_on_no_side(line) => {
             let numbers = if model.review.passages.is_some() { Numbers::New } else { Numbers::Both };
-            Line::new(model, part, (hunk, line), numbers).draw(canvas, area, first, look);
+            Line::new(model, part, (hunk, line), numbers).chosen_at(pos).draw(canvas, area, first, look);
         }
         Row::Around { gap, line } => draw_around(model, canvas, area, (part, gap, line), first, look),
-        Row::Line { .. } | Row::Pair { .. } => draw_sides(model, canvas, area, (part, row, first), look),
+        Row::Line { .. } | Row::Pair { .. } => draw_sides(model, canvas, area, (pos, row, first), look),
         Row::Card { annotation, row } => card_row(model, canvas, area, pos.part, annotation, row),
         Row::Gap => {}
         _ => {
@@ -168,14 +168,19 @@ fn draw_divider(canvas: &mut Canvas<'_>, area: Rect, x: u16) {
 }
 
 /// A row whose halves are the sides of the diff. The cursor is on one of them.
-fn draw_sides(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (part, row, first): (&Part, Row, usize), look: Look) {
+fn draw_sides(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first): (Pos, Row, usize), look: Look) {
+    let part = &model.parts[pos.part];
     let (old_area, divider, new_area) = halves(area);
     let (old, new) = part.sides(row);
     let is_on_old = if old.is_some() && new.is_some() { model.on_old } else { old.is_some() };
     for (side, area, numbers) in [(old, old_area, Numbers::Old), (new, new_area, Numbers::New)] {
         let look = Look { cursor: look.cursor && is_on_old == (numbers == Numbers::Old), ..look };
         match side {
-            Some(line) => Line::new(model, part, line, numbers).draw(canvas, area, first, look),
+            Some(line) => {
+                let line = Line::new(model, part, line, numbers);
+                let line = if numbers == Numbers::New { line.chosen_at(pos) } else { line };
+                line.draw(canvas, area, first, look);
+            }
             None => canvas.fill(area, canvas.style(Role::Text)),
         }
     }

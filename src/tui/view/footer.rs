@@ -53,6 +53,21 @@ const SELECT_HINTS: &[(Command, &str, u8)] = &[
     (Command::Markback, "Markback note", 0),
     (Command::Cancel, "stop selecting", 1),
 ];
+/// The same where there are no notes of a diff.
+const LINES_HINTS: &[(Command, &str, u8)] = &[
+    (Command::Comment, "comment", 2),
+    (Command::Markback, "Markback note", 0),
+    (Command::Select, "by characters", 3),
+    (Command::Cancel, "stop selecting", 1),
+];
+const TEXT_HINTS: &[(Command, &str, u8)] = &[
+    (Command::Comment, "comment", 4),
+    (Command::Select, "select", 5),
+    (Command::NextWord, "next word", 2),
+    (Command::WordRight, "end of word", 1),
+    (Command::OtherEnd, "other end", 0),
+    (Command::Cancel, "back", 3),
+];
 const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
 const FILES_HINTS: &[(Command, &str, u8)] =
@@ -132,6 +147,8 @@ struct Hint {
 /// The hints for what has the keyboard.
 fn hints(model: &Model) -> Vec<Hint> {
     let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
+        Mode::Review if model.caret.is_some() => (Context::Text, TEXT_HINTS),
+        Mode::Review if model.anchor.is_some() && model.review.passages.is_some() => (Context::Review, LINES_HINTS),
         Mode::Review if model.anchor.is_some() => (Context::Review, SELECT_HINTS),
         Mode::Review if model.since.is_some() => (Context::Review, SINCE_HINTS),
         Mode::Review if model.review.passages.is_some() => (Context::Review, PASSAGES_HINTS),
@@ -154,9 +171,11 @@ fn hints(model: &Model) -> Vec<Hint> {
             weight: 2,
         });
     }
-    let shortest = |command| {
+    let keys_in = |context, command| {
         model.keymap.keys_of(context, command).into_iter().min_by_key(|keys| (keys.contains('-'), keys.len()))
     };
+    let outer = (context == Context::Text).then_some(Context::Review);
+    let shortest = |command| keys_in(context, command).or_else(|| keys_in(outer?, command));
     hints.extend(commands.iter().filter_map(|(command, word, weight)| {
         Some(Hint { keys: shortest(*command)?, word: (*word).to_owned(), weight: *weight })
     }));
@@ -206,6 +225,7 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         (Mode::Pick, _) => " CHOOSE ",
         (Mode::Files(_), _) => " FILES ",
         (_, Some(_)) => " SELECT ",
+        _ if model.caret.is_some() => " TEXT ",
         _ if model.since.is_some() => " CHANGED ",
         _ => " REVIEW ",
     };

@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::super::colour::Colour;
 use super::super::highlight::Run;
-use super::super::model::Model;
+use super::super::model::{Model, Pos};
 use super::super::part::Part;
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -42,12 +42,20 @@ pub(super) struct Line<'a> {
     pub(super) line: &'a HunkLine,
     pub(super) index: u32,
     pub(super) numbers: Numbers,
+    /// What of its text is selected by characters, and on which one the cursor is.
+    pub(super) chosen: Option<Range<usize>>,
+    pub(super) caret: Option<usize>,
 }
 
 impl<'a> Line<'a> {
     pub(super) fn new(model: &'a Model, part: &'a Part, (hunk, index): (u32, u32), numbers: Numbers) -> Self {
         let (hunk, line) = part.line(hunk, index);
-        Self { model, part, hunk, line, index, numbers }
+        Self { model, part, hunk, line, index, numbers, chosen: None, caret: None }
+    }
+
+    /// The same, with what is selected by characters of the line at `pos`.
+    pub(super) fn chosen_at(self, pos: Pos) -> Self {
+        Self { chosen: self.model.chosen_at(pos), caret: self.model.caret_at(pos), ..self }
     }
 
     /// Draw the rows of the line from the one with index `first` on, as many as `area` is high.
@@ -226,6 +234,10 @@ struct Ink<'a> {
     left: usize,
     /// Where the blanks at the end of an added line begin.
     blanks: usize,
+    /// What is selected by characters, what that looks like, and on which character the cursor is.
+    chosen: Range<usize>,
+    choice: Style,
+    caret: Option<usize>,
 }
 
 impl<'a> Ink<'a> {
@@ -242,6 +254,9 @@ impl<'a> Ink<'a> {
             hit: canvas.style(Role::Match),
             left: if model.wrap { 0 } else { model.left },
             blanks: usize::MAX,
+            chosen: 0..0,
+            choice: style,
+            caret: None,
         }
     }
 
@@ -264,6 +279,9 @@ impl<'a> Ink<'a> {
             colors: Colors::of(line.part.colors.get(&line.index).filter(|_| !is_plain)),
             words: if line.model.intraline { line.part.words.of(line.index) } else { &[] },
             blanks: if kind == Some(LineKind::Added) { end } else { usize::MAX },
+            chosen: line.chosen.clone().unwrap_or_default(),
+            choice: canvas.row_style(line.role(), false, true),
+            caret: line.caret,
             ..Self::plain(line.model, line.part, canvas, text, (style, look))
         }
     }
@@ -285,8 +303,10 @@ impl<'a> Ink<'a> {
             }
             let at = row.start + piece.source.start;
             let is_hit = self.hits.is_at(at, row.start + piece.source.end);
+            let source = at..row.start + piece.source.end;
             let own = self.style_at(canvas, at);
             let [style, control] = [own, self.control].map(|style| if is_hit { style.patch(self.hit) } else { style });
+            let [style, control] = [style, control].map(|style| self.chosen_style(style, &source));
             let raw = &shown[piece.source.clone()];
             if at >= self.blanks && matches!(raw, b" " | b"\t") {
                 let symbol = if raw == b"\t" { canvas.symbol("→", ">") } else { canvas.symbol("·", ".") };
@@ -297,8 +317,23 @@ impl<'a> Ink<'a> {
                 x = canvas.piece(x, area.y, &piece.text, piece.columns, if is_symbol { control } else { style });
             }
         }
+        if text.is_empty() && (self.caret.is_some() || !self.chosen.is_empty()) {
+            canvas.piece(area.x, area.y, " ", 1, self.chosen_style(self.style, &(0..1)));
+        }
         if is_cut {
             canvas.piece(end, area.y, canvas.symbol("›", ">"), 1, canvas.over(self.style, Role::Dim));
+        }
+    }
+
+    /// `style` for the bytes at `source`, of which some may be selected by characters, or have the cursor.
+    fn chosen_style(&self, style: Style, source: &Range<usize>) -> Style {
+        let is_chosen = self.chosen.contains(&source.start);
+        let style = if is_chosen { Canvas::laid(self.choice, style) } else { style };
+        let is_reversed = style.add_modifier.contains(Modifier::REVERSED);
+        match self.caret.is_some_and(|caret| source.contains(&caret)) {
+            true if is_reversed => style.remove_modifier(Modifier::REVERSED),
+            true => style.add_modifier(Modifier::REVERSED),
+            false => style,
         }
     }
 
