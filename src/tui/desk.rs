@@ -158,7 +158,7 @@ impl Away {
     #[must_use]
     pub fn run(&self, errand: &Errand) -> Vec<Told> {
         match (errand, self.spool()) {
-            (Errand::Type(_), _) => Vec::new(),
+            (Errand::Type(_) | Errand::Count(_), _) => Vec::new(),
             (Errand::Since(round), Some(spool)) => vec![changed_since(&spool, &self.address.texts(), *round)],
             _ => vec![errand.failed("another reviewer has the session".to_owned())],
         }
@@ -310,6 +310,14 @@ impl Desk {
             Errand::Type(typed) => {
                 (self.typed, self.is_typing) = (typed, true);
                 return Vec::new();
+            }
+            Errand::Count(asked) => {
+                let (comment, subject) = *asked;
+                let matches = self.texts.compose(&comment, &subject).matches;
+                return (matches >= OFTEN)
+                    .then(|| Told::Often(matches, Box::new(comment.target())))
+                    .into_iter()
+                    .collect();
             }
             Errand::TakeOver => Told::Done("this reviewer has the session".to_owned()),
             Errand::End => told(self.spool.end_by_reviewer(), "the session has ended".to_owned()),

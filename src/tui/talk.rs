@@ -111,6 +111,8 @@ pub enum Errand {
     End,
     /// Find out what has changed since this round was sent.
     Since(u32),
+    /// Find out how often the text that this is about is in its file.
+    Count(Box<(Comment, Subject)>),
     /// Keep this as what is being typed.
     Type(Arc<Draft>),
     /// Take the session over from another reviewer.
@@ -166,6 +168,8 @@ pub enum Told {
     Recalled(u32, Option<Vec<Comment>>),
     /// What has changed since a round was sent.
     Since(Box<Since>),
+    /// So often is the text in its file that the comment with this target is about.
+    Often(usize, Box<Target>),
     /// The session is ours now.
     Opened(Box<Opened>),
     /// Another reviewer has the session now.

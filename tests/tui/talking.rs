@@ -204,6 +204,26 @@ fn comments_follow_their_lines_and_are_kept_without_them() {
 }
 
 #[test]
+fn what_is_in_the_file_too_often_is_said_and_more_lines_offered() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("first");
+    let block = |number: usize| format!("begin {number}\nsame\nend {number}\n");
+    sandbox.write("a.txt", (1..=6).map(block).collect::<String>());
+    sandbox.git(&["add", "."]);
+    let mut screen = Screen::staged(sandbox).in_session();
+    screen.press("G k c");
+    screen.assert_shows(&["this is in the file 6 times: tab, and right for +15..18"]);
+    screen.press("tab right");
+    screen.assert_shows(&["about    +15..18"]);
+    screen.press("tab 'this one' enter S y");
+    let page = poll(&screen);
+    assert!(page.contains(",0,\"end 5\\nbegin 6\\nsame\\nend 6\",this one\n"), "{page}");
+    screen.press("k c");
+    screen.assert_shows(&["comment for the agent", "¬times"]);
+}
+
+#[test]
 fn what_is_being_written_is_sent_along() {
     let mut screen = screen();
     screen.press("C 'one' enter C 'two' alt-s");
@@ -228,7 +248,7 @@ fn the_list_says_how_far_each_note_is() {
         "round 1    2 notes   agent has it",
         "✓ done      spec.md:+7 which one?  codex",
         "? asks      keep the API  codex: all of it?",
-        "x takes it back, ! hands out again",
+        "x takes back, ! hands out again",
     ]);
     screen.press("j enter");
     screen.assert_shows(&["for the agent  +7 · codex", "✓ done"]);

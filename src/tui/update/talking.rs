@@ -36,7 +36,7 @@ pub(super) fn is_open(model: &mut Model) -> bool {
 }
 
 /// Open the form of a comment on the cursor or the selection, or on nothing in particular.
-pub(super) fn write(model: &mut Model, command: Command) {
+pub(super) fn write(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     if !is_open(model) {
         return;
     }
@@ -45,9 +45,35 @@ pub(super) fn write(model: &mut Model, command: Command) {
         _ => selection::targets(model, FormKind::Comment),
     };
     match targets {
-        Ok(targets) => writing::show(model, Form::new(FormKind::Comment, targets, model.display)),
+        Ok(targets) => {
+            if targets[0].quote.is_some() && model.talk.is_held() {
+                let neighbours = selection::neighbours(model, &targets[0]);
+                let probe = Comment::new(String::new(), &targets[0], neighbours, String::new());
+                let subject = subject(model, &probe);
+                errand(effects, Errand::Count(Box::new((probe, subject))));
+            }
+            writing::show(model, Form::new(FormKind::Comment, targets, model.display));
+        }
         Err(reason) => model.say(Tone::Problem, reason),
     }
+}
+
+/// What the open form is about is in its file so often that it is hard to find: offer more lines.
+fn offer_more(model: &mut Model, matches: usize, about: &Target) {
+    let Some(form) = model.form.as_ref().filter(|form| form.kind == FormKind::Comment && form.amends.is_none()) else {
+        return;
+    };
+    if (Target { part: 0, ..form.targets[0].clone() }) != *about {
+        return;
+    }
+    let wider = selection::widened(model, &form.targets[0]);
+    let Some(form) = &mut model.form else { return };
+    let mut words = format!("this is in the file {matches} times");
+    if let Some(wider) = wider {
+        words += &format!(": tab, and right for {}", wider.words());
+        form.targets.insert(1, wider);
+    }
+    form.problem = Some(words);
 }
 
 /// Why a text cannot be sent, where that is so.
@@ -110,7 +136,7 @@ pub(super) fn carry(model: &mut Model, before: &Document, after: &Document, now:
 }
 
 /// Change what is not sent, and show that.
-fn change(model: &mut Model, change: impl FnOnce(&mut Vec<Comment>)) {
+pub(super) fn change(model: &mut Model, change: impl FnOnce(&mut Vec<Comment>)) {
     let before = model.talk.shown.clone();
     change(&mut model.talk.unsent);
     model.talk.settle();
@@ -297,19 +323,22 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
         Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
         Told::Sent { rounds, ids, is_awaited, failed } => {
             model.talk.is_sending = false;
-            change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
-            errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            if !ids.is_empty() {
+                change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
+                keep(model, effects);
+            }
             sent(model, &rounds, is_awaited, failed);
         }
         Told::Recalled(round, Some(comments)) => {
             change(model, |unsent| unsent.extend(comments));
-            errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            keep(model, effects);
             model.say(Tone::Info, format!("round {round} is taken back: its comments are not sent"));
         }
         Told::Recalled(round, None) => {
             model.say(Tone::Problem, format!("too late: an agent has round {round}"));
         }
         Told::Since(since) => since::found(model, *since),
+        Told::Often(matches, about) => offer_more(model, matches, &about),
         Told::Opened(opened) => {
             effects.extend(begin(model, *opened));
             model.say(Tone::Info, "the agent's session is with this reviewer now");
@@ -375,7 +404,7 @@ pub(super) fn ask_to_take_back(model: &mut Model, id: String, is_listed: bool) {
 /// A comment that is not sent goes.
 pub(super) fn take_back(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
     change(model, |unsent| unsent.retain(|comment| comment.id != id));
-    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+    keep(model, effects);
     model.say(Tone::Info, "taken back: it is not sent to the agent");
 }
 

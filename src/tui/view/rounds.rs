@@ -36,7 +36,7 @@ fn hint(model: &Model, list: &[ListRow]) -> &'static str {
     match list.get(model.talk.row) {
         _ if !model.talk.is_held() => " another reviewer has the session: enter goes there, esc goes back ",
         Some(ListRow::Unsent(_)) => " e changes it, x takes it back, enter goes there, esc goes back ",
-        Some(_) => " x takes it back, ! hands out again, . closes, D what changed, enter goes there ",
+        Some(_) => " x takes back, ! hands out again, . closes, D what changed, esc back ",
         None => " esc goes back ",
     }
 }
