@@ -219,7 +219,7 @@ impl Library {
         if scope.reads_index() && self.workdir().is_none() {
             return Err(Error::NoWorkingTree { git_dir: self.git_dir().into(), scope: scope.word() });
         }
-        let wanted = Wanted::new(scope, options)?;
+        let wanted = Wanted::new(scope, options, self.workdir())?;
         let listed = self.list(scope, &wanted).map_err(|error| error.of_scope(scope.word()));
         let (Listed { listing, unmerged }, ends) = listed?;
         let sorted = self.with_renames(listing, options.renames);

@@ -2,6 +2,7 @@
 //! something else (conflicts, intent to add, sparse checkouts, HEAD against the working tree).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use bstr::{BStr, BString, ByteSlice};
 use git2::{
@@ -12,6 +13,7 @@ use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
 use super::pathspec::{Pathspec, Pathspecs};
 use super::{Library, Scope, ScopeOptions, path_of};
 use crate::error::Error;
+use crate::markback::sidecar;
 use crate::skeleton::paths::is_own;
 
 /// The two sides of a path.
@@ -29,15 +31,19 @@ pub(super) struct Wanted<'a> {
     options: &'a ScopeOptions,
     /// Whether reviews are part of what is reviewed.
     reviews: bool,
+    /// The working tree, if there is one.
+    root: Option<&'a Path>,
     specs: Pathspecs,
 }
 
 impl<'a> Wanted<'a> {
-    /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves; except
-    /// of a commit, which was complete before anybody could review it, and links, which are no reviews whatever they
-    /// are called.
-    pub(super) fn new(scope: &Scope, options: &'a ScopeOptions) -> Result<Self, Error> {
-        Ok(Self { options, reviews: matches!(scope, Scope::Commit(_)), specs: Pathspecs::parse(&options.paths)? })
+    /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves, and so are
+    /// the sidecars of files in the working tree `root`, which say something about lines and are none that need explaining;
+    /// except of a commit, which was complete before anybody could review it, and links, which are no reviews whatever
+    /// they are called.
+    pub(super) fn new(scope: &Scope, options: &'a ScopeOptions, root: Option<&'a Path>) -> Result<Self, Error> {
+        let reviews = matches!(scope, Scope::Commit(_));
+        Ok(Self { options, reviews, root, specs: Pathspecs::parse(&options.paths)? })
     }
 
     /// Whether `path`, which is `sides`, is wanted.
@@ -53,9 +59,15 @@ impl<'a> Wanted<'a> {
 
     /// Whether `path` is left out although it is asked for, if it is a file.
     pub(super) fn leaves_out(&self, path: &BStr) -> bool {
-        (!self.reviews && is_review(path))
+        (!self.reviews && (is_review(path) || self.is_sidecar(path)))
             || is_own(path)
             || self.options.exclude.iter().any(|left_out| left_out == path)
+    }
+
+    /// Whether `path` is that of a Markback file beside the file that it is about.
+    fn is_sidecar(&self, path: &BStr) -> bool {
+        let content = path.to_path().ok().and_then(sidecar::content_of);
+        self.root.zip(content).is_some_and(|(root, content)| root.join(content).is_file())
     }
 
     /// The paths that were asked for, as git reads them wherever it runs.

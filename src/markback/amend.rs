@@ -2,7 +2,7 @@
 
 use super::append::newline;
 use super::headers::Unwritable;
-use super::line::LineClass;
+use super::line::{LineClass, markers};
 use super::prepare::prepared;
 use super::print::write_feedback;
 use super::record::Record;
@@ -28,12 +28,9 @@ pub fn amend(file: &Markback, index: usize, feedback: &str) -> Result<Edit, Unwr
     let mut lines = String::new();
     write_feedback(&mut lines, &feedback)?;
     let with = lines.strip_suffix('\n').unwrap_or(&lines).replace('\n', newline(file));
-    let span = file.lines[entry.feedback as usize].content(&file.text);
-    // The marker of a line that names a file is the last one that can be.
-    let line = span.of(&file.text);
-    let markers = memchr::memmem::find_iter(line, b"<<<").map(|at| span.start as usize + at);
-    let end = file.lines[entry.end as usize].content(&file.text).end as usize;
-    let edits = markers.map(|at| Edit::replace(at..end, with.as_str()));
+    let start = file.content(entry.feedback).start as usize;
+    let end = file.content(entry.end).end as usize;
+    let edits = markers(file.line_str(entry.feedback)).map(|at| Edit::replace(start + at..end, with.as_str()));
     let mut fitting = edits.filter(|edit| Markback::parse(edit.apply(&file.text)).records().eq(wanted.iter().cloned()));
     fitting.next().ok_or(Unwritable::Entangled)
 }
@@ -59,7 +56,7 @@ pub fn remove(file: &Markback, index: usize) -> Result<Edit, Unwritable> {
     let at_end = (below == last).then_some((above, end + 1));
     let others = [(first, end + 1), (above, end + 1), (first, below), (above, below)];
     let candidates = [separator_above, at_end, separator_below].into_iter().flatten().chain(others);
-    let start = |line: u32| file.lines.get(line as usize).map_or(file.text.len(), |line| line.span.start as usize);
+    let start = |line: u32| file.lines.start(line) as usize;
     let edits = candidates.map(|(from, to)| Edit::replace(start(from)..start(to), ""));
     let findings = file.findings.len();
     let mut fitting = edits.filter(|edit| {

@@ -52,7 +52,7 @@ pub fn add_action(file: &Markback, entry: &Entry, action: &Action<'_>) -> Result
     let has_content = own().any(|index| file.class(index) == LineClass::Content);
     let at = own().rev().find(goes_first).map_or(entry.first, |index| index + 1);
     let separated = if !has_headers && has_content { newline } else { "" };
-    let at = file.lines[at as usize].content(&file.text).start as usize;
+    let at = file.content(at).start as usize;
     Ok(Edit::insert(at, format!("{line}{newline}{separated}")))
 }
 
@@ -199,7 +199,7 @@ mod tests {
             reply_to: Some("r".into()),
             by: Some("b c".into()),
             actions: vec![action(Some("a b")), action(None)],
-            tags: ["t".into(), "u".into()].into(),
+            tags: ["t".into(), "u".into()].into_iter().collect(),
             input: Some("in:1".into()),
             unknown: vec![header("zeta"), header("alpha")],
             ..note(Some("f:1-2"), Some("\n@x\n  \ny \n\n"), "one\ntwo")
@@ -242,7 +242,7 @@ mod tests {
     fn what_cannot_be_read_back_is_refused() {
         use Unwritable::{EmptyFeedback, FenceInFeedback, Path, Structure, Value, Word};
         let by = |by: &'static str| Record { by: Some(by.into()), ..note(None, None, "y") };
-        let tags = |tag: &'static str| Record { tags: [tag.into()].into(), ..note(None, None, "y") };
+        let tags = |tag: &'static str| Record { tags: [tag.into()].into_iter().collect(), ..note(None, None, "y") };
         for (record, error) in [
             (note(None, None, " \n"), EmptyFeedback),
             (note(None, None, "a\n\"\"\" \nb"), FenceInFeedback),

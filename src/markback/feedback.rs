@@ -84,8 +84,8 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
 
 /// The part that `text` begins with (`None`: an empty one), and what stands behind its separator, if there is one.
 fn next_part(text: &str) -> (Option<Part<'_>>, Option<&str>) {
-    let end = text.find(SEPARATOR).unwrap_or(text.len());
-    let Some(equals) = text[..end].find('=') else {
+    let end = separator(text).unwrap_or(text.len());
+    let Some(equals) = memchr::memchr(b'=', &text.as_bytes()[..end]) else {
         let part = trim(&text[..end]);
         return ((!part.is_empty()).then_some(Part::Text(part)), text.get(end + SEPARATOR.len()..));
     };
@@ -99,11 +99,17 @@ fn next_part(text: &str) -> (Option<Part<'_>>, Option<&str>) {
         let value = trim_end(value).into();
         return (Some(Part::Attribute { key, value, is_open: true }), None);
     };
-    let end = value[quoted..].find(SEPARATOR).map_or(value.len(), |at| quoted + at);
+    let end = separator(&value[quoted..]).map_or(value.len(), |at| quoted + at);
     let behind = value.get(end + SEPARATOR.len()..);
     let whole = trim_end(&value[..end]);
     let value = if whole.len() == quoted { unquoted(whole) } else { whole.into() };
     (Some(Part::Attribute { key, value, is_open: false }), behind)
+}
+
+/// Where the first separator of `text` stands.
+fn separator(text: &str) -> Option<usize> {
+    let text = text.as_bytes();
+    memchr::memchr_iter(b';', text).find(|at| text[*at..].starts_with(SEPARATOR.as_bytes()))
 }
 
 /// The length of the quoted string that `text` begins with, both quotes included; `None` when it is never closed.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::Markback;
 use super::line::trim_end;
 use super::rules::rule;
-use crate::diagnostic::{Rule, Severity};
+use crate::diagnostic::Rule;
 use crate::text::Span;
 
 /// How much of the text a message shows.
@@ -116,6 +116,12 @@ impl Problem {
         });
         RULES[self as usize]
     }
+
+    /// Whether its message shows the text in question.
+    #[must_use]
+    pub fn names_text(self) -> bool {
+        self.sentence().contains("{}")
+    }
 }
 
 impl Finding {
@@ -134,25 +140,25 @@ impl Finding {
     /// Whether it is an error.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        self.rule().severity == Severity::Error
+        self.problem.code().starts_with('E')
     }
 
     /// The column, counted in characters from 1: that of the first blank for blanks at the end of a line, else the first.
     #[must_use]
     pub fn column(&self, file: &Markback) -> Option<usize> {
-        let line = file.lines.get(self.line? as usize)?;
+        let line = self.line?;
         if self.problem != Problem::TrailingBlanks {
             return Some(1);
         }
-        let start = line.content(&file.text).start as usize;
-        Some(1 + String::from_utf8_lossy(&file.text[start..self.at.start as usize]).chars().count())
+        let start = file.content(line).start as usize;
+        Some(1 + file.readable[start..self.at.start as usize].chars().count())
     }
 
     /// One sentence for a person, with the text in question; that may hold anything.
     #[must_use]
     pub fn message(&self, file: &Markback) -> Cow<'static, str> {
         let sentence = self.problem.sentence();
-        if !sentence.contains("{}") {
+        if !self.problem.names_text() {
             return sentence.into();
         }
         let text = &file.text[self.at.range()];

@@ -2,7 +2,8 @@
 
 use super::grammar;
 use super::line::{self, LineClass, find_blank, trim};
-use super::record::{Action, FileHeaders, Header, KNOWN, Record, current_keyword};
+use super::print::Out;
+use super::record::{Action, FileHeaders, Header, Record, current_keyword, is_known};
 
 /// Why a record cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,33 +43,49 @@ pub enum Unwritable {
     Structure(String),
 }
 
-/// Append the header lines of `record` in canonical order; `with_file` says whether `@file` is one of them.
-pub(super) fn write_headers(out: &mut String, record: &Record<'_>, with_file: bool) -> Result<(), Unwritable> {
-    for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
-        write_optional(out, keyword, value.as_deref())?;
+/// Whether header lines can hold what `record` says. Those of a file can.
+///
+/// # Errors
+/// When one would be read as something else.
+pub(super) fn check(record: &Record<'_>) -> Result<(), Unwritable> {
+    let Record { id, reply_to, by, input, file, .. } = record;
+    let values = [("id", id), ("reply-to", reply_to), ("by", by), ("input", input), ("file", file)];
+    for (keyword, value) in values {
+        value.as_deref().map_or(Ok(()), |value| one_line(keyword, value))?;
     }
-    for action in &record.actions {
-        write_action(out, action)?;
-        out.push('\n');
-    }
-    if !record.tags.is_empty() {
-        words("tag", record.tags.iter().map(AsRef::as_ref))?;
-        out.push_str("@tag");
-        for tag in &*record.tags {
-            out.push(' ');
-            out.push_str(tag);
+    record.actions.iter().try_for_each(check_action)?;
+    words("tag", record.tags.iter().map(AsRef::as_ref))?;
+    for Header { keyword, value } in &record.unknown {
+        if !is_further_keyword(keyword, value) {
+            return Err(Unwritable::Keyword(keyword.to_string()));
         }
-        out.push('\n');
-    }
-    write_optional(out, "input", record.input.as_deref())?;
-    write_optional(out, "file", record.file.as_deref().filter(|_| with_file))?;
-    for header in sorted(&record.unknown) {
-        if !is_further_keyword(&header.keyword, &header.value) {
-            return Err(Unwritable::Keyword(header.keyword.to_string()));
-        }
-        write_optional(out, &header.keyword, Some(&header.value))?;
+        one_line(keyword, value)?;
     }
     Ok(())
+}
+
+/// Append the header lines of `record` in canonical order; `with_file` says whether `@file` is one of them.
+pub(super) fn write_headers(out: &mut impl Out, record: &Record<'_>, with_file: bool) {
+    for (keyword, value) in [("id", &record.id), ("reply-to", &record.reply_to), ("by", &record.by)] {
+        write_optional(out, keyword, value.as_deref());
+    }
+    for action in &record.actions {
+        write_action(out, action);
+        out.push_str("\n");
+    }
+    if !record.tags.is_empty() {
+        out.push_str("@tag");
+        for tag in &*record.tags {
+            out.push_str(" ");
+            out.push_str(tag);
+        }
+        out.push_str("\n");
+    }
+    write_optional(out, "input", record.input.as_deref());
+    write_optional(out, "file", record.file.as_deref().filter(|_| with_file));
+    for header in sorted(&record.unknown) {
+        write_line(out, "@", &header.keyword, &header.value);
+    }
 }
 
 /// Append the `%` lines of a file in canonical order, with a version where the file states one, or `with_version`.
@@ -77,16 +94,16 @@ pub(super) fn write_file_headers(out: &mut String, headers: &FileHeaders<'_>, wi
     let stated = headers.version.as_deref();
     if with_version || stated.is_some() {
         let is_newer = |version: &&str| version.len() > 1 || *version > CURRENT;
-        write_line(out, '%', "markback", stated.filter(is_newer).unwrap_or(CURRENT));
+        write_line(out, "%", "markback", stated.filter(is_newer).unwrap_or(CURRENT));
     }
     if !headers.scope.is_empty() {
-        write_line(out, '%', "scope", &headers.scope.join(" "));
+        write_line(out, "%", "scope", &headers.scope.join(" "));
     }
     if let Some(covers) = &headers.covers {
-        write_line(out, '%', "covers", covers);
+        write_line(out, "%", "covers", covers);
     }
     for header in sorted(&headers.unknown) {
-        write_line(out, '%', &header.keyword, &header.value);
+        write_line(out, "%", &header.keyword, &header.value);
     }
 }
 
@@ -97,48 +114,51 @@ fn sorted<'a, 'b>(headers: &'b [Header<'a>]) -> Vec<&'b Header<'a>> {
     sorted
 }
 
-fn write_line(out: &mut String, sigil: char, keyword: &str, value: &str) {
-    out.push(sigil);
+fn write_line(out: &mut impl Out, sigil: &str, keyword: &str, value: &str) {
+    out.push_str(sigil);
     out.push_str(keyword);
     if !value.is_empty() {
-        out.push(' ');
+        out.push_str(" ");
         out.push_str(value);
     }
-    out.push('\n');
+    out.push_str("\n");
 }
 
-fn write_optional(out: &mut String, keyword: &str, value: Option<&str>) -> Result<(), Unwritable> {
+fn write_optional(out: &mut impl Out, keyword: &str, value: Option<&str>) {
     if let Some(value) = value {
-        write_line(out, '@', keyword, one_line(keyword, value)?);
+        write_line(out, "@", keyword, value);
     }
-    Ok(())
 }
 
 /// The line that says `action`, without its end.
 pub(super) fn action_line(action: &Action<'_>) -> Result<String, Unwritable> {
+    check_action(action)?;
     let mut line = String::new();
-    write_action(&mut line, action)?;
+    write_action(&mut line, action);
     Ok(line)
 }
 
-fn write_action(out: &mut String, action: &Action<'_>) -> Result<(), Unwritable> {
+fn check_action(action: &Action<'_>) -> Result<(), Unwritable> {
     let Action { verb, timestamp, actor } = action;
     words("action", [verb.as_ref(), timestamp.as_ref()].into_iter())?;
-    let actor = actor.as_ref().map(|actor| one_line("action", actor)).transpose()?;
-    out.push_str("@action");
-    for part in [Some(verb.as_ref()), Some(timestamp.as_ref()), actor].into_iter().flatten() {
-        out.push(' ');
-        out.push_str(part);
-    }
-    Ok(())
+    actor.as_deref().map_or(Ok(()), |actor| one_line("action", actor))
 }
 
-/// `value`, if a header line can hold it.
-pub(super) fn one_line<'a>(keyword: &str, value: &'a str) -> Result<&'a str, Unwritable> {
+fn write_action(out: &mut impl Out, action: &Action<'_>) {
+    let Action { verb, timestamp, actor } = action;
+    out.push_str("@action");
+    for part in [Some(verb), Some(timestamp), actor.as_ref()].into_iter().flatten() {
+        out.push_str(" ");
+        out.push_str(part);
+    }
+}
+
+/// Whether a header line can hold `value`.
+pub(super) fn one_line(keyword: &str, value: &str) -> Result<(), Unwritable> {
     let fits = !value.is_empty()
         && memchr::memchr2(b'\n', b'\r', value.as_bytes()).is_none()
         && trim(value).len() == value.len();
-    if fits { Ok(value) } else { Err(Unwritable::Value(keyword.to_owned())) }
+    if fits { Ok(()) } else { Err(Unwritable::Value(keyword.to_owned())) }
 }
 
 fn words<'a>(keyword: &'static str, mut words: impl Iterator<Item = &'a str>) -> Result<(), Unwritable> {
@@ -149,6 +169,6 @@ fn words<'a>(keyword: &'static str, mut words: impl Iterator<Item = &'a str>) ->
 /// Whether a header with this keyword would be read as one that the format does not know.
 fn is_further_keyword(keyword: &str, value: &str) -> bool {
     grammar::is_keyword(keyword)
-        && !KNOWN.contains(&current_keyword(keyword))
+        && !is_known(current_keyword(keyword))
         && line::classify(&format!("@{keyword} {value}"), false) == LineClass::Header
 }

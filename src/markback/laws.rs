@@ -1,11 +1,15 @@
 //! What holds for every file and every record, on generated ones.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Action, Checks, Finding, Header, Markback, Record, Style, add_action, append, canonical, lint};
+use super::print::Comparison;
+use super::{
+    Action, Checks, Finding, Header, Markback, Record, Style, add_action, append, canonical, is_canonical, lint,
+};
 
 /// Text in which structure, blanks and line ends are much more frequent than in prose.
 fn text() -> impl Strategy<Value = String> {
@@ -88,7 +92,7 @@ proptest! {
     #[test]
     fn any_bytes_are_a_file_tiled_by_its_lines(text in bytes()) {
         let file = Markback::parse(text.clone());
-        let joined: Vec<u8> = file.lines().iter().flat_map(|line| line.span.of(&text).to_vec()).collect();
+        let joined: Vec<u8> = file.lines().flat_map(|line| line.span.of(&text).to_vec()).collect();
         prop_assert_eq!(joined, text);
         let mut next = 0;
         for entry in file.entries() {
@@ -96,7 +100,7 @@ proptest! {
             prop_assert!(entry.first <= entry.feedback && entry.feedback <= entry.end);
             next = entry.end + 1;
         }
-        prop_assert!(next as usize <= file.lines().len());
+        prop_assert!(next as usize <= file.lines().count());
     }
 
     #[test]
@@ -123,10 +127,28 @@ proptest! {
         prop_assert!(after.record(index).is_some_and(|record| record.is_resolved()));
     }
 
+    /// Large files are compared in parts, as is the text that would be written for this one.
+    #[test]
+    fn parts_are_canonical_as_the_whole_is(text in text(), cut in 0..4usize, is_written in any::<bool>()) {
+        let file = Markback::parse(text);
+        let written = canonical(&file, Style::Kept).ok().filter(|_| is_written);
+        let file = written.map_or(file, Markback::parse);
+        let count = file.entries().len();
+        let cut = cut.min(count);
+        let verdict = |part: Range<usize>| {
+            let mut comparison = Comparison::new(&file, part.clone());
+            file.records_in(part).for_each(|record| comparison.take(&record));
+            comparison.verdict()
+        };
+        let above = (cut > 0).then(|| verdict(0..cut)).flatten();
+        let of_parts = above.or_else(|| verdict(cut..count)).unwrap_or(true);
+        prop_assert_eq!(of_parts, is_canonical(&file));
+    }
+
     #[test]
     fn the_canonical_form_says_the_same_and_is_its_own(text in text()) {
         let file = Markback::parse(text);
-        let has_errors = |file: &Markback| lint(file, Checks::default()).iter().any(Finding::is_error);
+        let has_errors = |file: &Markback| lint(file, Checks::default()).iter().any(|finding| finding.is_error());
         if has_errors(&file) {
             return Ok(());
         }
@@ -143,7 +165,7 @@ proptest! {
             prop_assert!(!has_errors(&after));
             prop_assert_eq!(canonical(&after, style), Ok(written));
             let codes = lint(&after, Checks { canonical: style != Style::Compact, is_there: None });
-            prop_assert!(codes.iter().all(|finding| !["W005", "W008"].contains(&finding.rule().code)));
+            prop_assert!(codes.iter().all(|finding: Finding| !["W005", "W008"].contains(&finding.rule().code)));
         }
     }
 }

@@ -18,6 +18,14 @@ pub struct Line {
     pub class: LineClass,
 }
 
+/// The lines of a file, one behind the other: five bytes for each.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lines {
+    starts: Vec<u32>,
+    classes: Vec<LineClass>,
+    end: u32,
+}
+
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineClass {
@@ -41,16 +49,47 @@ pub enum LineClass {
     FenceEnd,
 }
 
-impl Line {
-    /// Where the content of the line stands in `text`: without byte order mark and terminator.
-    pub(super) fn content(self, text: &[u8]) -> Span {
-        let line = self.span.of(text);
-        let body = line.strip_suffix(b"\n").unwrap_or(line);
-        let body = body.strip_suffix(b"\r").unwrap_or(body);
-        let start = self.span.start as usize;
-        let mark = if start == 0 && body.starts_with(BOM.as_bytes()) { BOM.len() } else { 0 };
-        Span::new(start + mark, start + body.len())
+impl Lines {
+    pub(super) fn push(&mut self, span: Span, class: LineClass) {
+        debug_assert_eq!(span.start, self.end, "lines tile the text");
+        self.starts.push(span.start);
+        self.classes.push(class);
+        self.end = span.end;
     }
+
+    pub(super) fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The class of a line.
+    pub(super) fn class(&self, index: u32) -> LineClass {
+        self.classes[index as usize]
+    }
+
+    /// Where a line begins; of the one behind the last, where the last one ends.
+    pub(super) fn start(&self, index: u32) -> u32 {
+        self.starts.get(index as usize).copied().unwrap_or(self.end)
+    }
+
+    /// A line, terminator included.
+    pub(super) fn span(&self, index: u32) -> Span {
+        Span { start: self.starts[index as usize], end: self.start(index + 1) }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Line> + '_ {
+        (0..).zip(&self.classes).map(|(index, class)| Line { span: self.span(index), class: *class })
+    }
+}
+
+/// The part of `line`, a line of `text`, without byte order mark and terminator.
+#[inline]
+pub(super) fn content(line: Span, text: &[u8]) -> Span {
+    let bytes = line.of(text);
+    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let body = body.strip_suffix(b"\r").unwrap_or(body);
+    let start = line.start as usize;
+    let mark = if start == 0 && body.starts_with(BOM.as_bytes()) { BOM.len() } else { 0 };
+    Span::new(start + mark, start + body.len())
 }
 
 /// The lines of `text` as spans, terminators included.
@@ -78,7 +117,12 @@ pub(super) fn is_blank(char: char) -> bool {
 
 /// `text` without blanks at its start. Most texts start with a character of which one byte tells that it is none.
 pub(super) fn trim_start(text: &str) -> &str {
-    if text.as_bytes().first().is_none_or(u8::is_ascii_graphic) { text } else { text.trim_start_matches(is_blank) }
+    match text.as_bytes() {
+        [] => text,
+        [first, ..] if first.is_ascii_graphic() => text,
+        [b' ', second, ..] if second.is_ascii_graphic() => &text[1..],
+        _ => text.trim_start_matches(is_blank),
+    }
 }
 
 /// `text` without blanks at its end.
@@ -135,8 +179,7 @@ mod tests {
     #[test]
     fn content_has_neither_mark_nor_terminator() {
         let text = "\u{feff}a\r\n\u{feff}b\r".as_bytes();
-        let content: Vec<&[u8]> =
-            split(text).map(|span| Line { span, class: LineClass::Content }.content(text).of(text)).collect();
+        let content: Vec<&[u8]> = split(text).map(|span| content(span, text).of(text)).collect();
         assert_eq!(content, [b"a".as_slice(), "\u{feff}b".as_bytes()]);
     }
 

@@ -1,95 +1,142 @@
 //! What is wrong with a file (section 12 of the format), beyond what its parser stumbled over.
+//!
+//! Each record is read once, those of a large file by several threads. What records say about each other by their ids is
+//! looked at in the end.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry as Slot;
+use std::hash::BuildHasher as _;
+use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread;
 
+use hashbrown::hash_table::Entry as Slot;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::Markback;
 use super::feedback::{has_open_quote, is_json, json};
 use super::finding::{Finding, Problem};
-use super::print::is_canonical;
-use super::range::{Range, Reference};
+use super::print::Comparison;
+use super::range::{self, Reference};
 use super::record::{Entry, Record};
-use super::{Markback, Tail};
 use crate::text::Span;
 
 /// What is looked at that not everybody wants looked at.
-#[derive(Default)]
+#[derive(Default, Clone, Copy)]
 pub struct Checks<'a> {
     /// Whether the layout is compared with the canonical one (W008).
     pub canonical: bool,
     /// Whether the file or folder at a path is there, seen from the folder of the text (W003, W009). Asked for paths alone,
-    /// without ranges, never for URIs.
-    pub is_there: Option<&'a mut dyn FnMut(&str) -> bool>,
+    /// without ranges, never for URIs; by several threads where the file is large.
+    pub is_there: Option<&'a (dyn Fn(&str) -> bool + Sync)>,
 }
 
-/// A text from which on its layout is compared on a thread of its own: for a shorter one that takes longer.
+/// How much text a thread gets at least: with less it takes longer.
 const LARGE: usize = 1 << 18;
 
-/// All findings about `file`: those of the parser in line order, then W001, W006, those about single records, W011, W008.
+/// What [`lint`] found.
+#[derive(Debug)]
+pub struct Findings<'a> {
+    file: &'a Markback,
+    duplicates: Vec<Finding>,
+    /// Of large files that is often every record: only their indices.
+    without_id: Vec<u32>,
+    others: Vec<Finding>,
+}
+
+/// Look for all that is wrong with `file`.
 #[must_use]
-pub fn lint(file: &Markback, checks: Checks<'_>) -> Vec<Finding> {
-    let Checks { canonical, is_there } = checks;
-    if file.tail == Tail::Unreadable {
-        return file.findings.clone();
-    }
+pub fn lint<'a>(file: &'a Markback, checks: Checks<'_>) -> Findings<'a> {
     // What is not read would not be written.
-    let is_comparable = canonical && !file.entries.is_empty() && !file.findings.iter().any(Finding::is_error);
-    let (mut findings, is_canonical) = thread::scope(|scope| {
-        let is_large = is_comparable && file.text.len() >= LARGE;
-        let comparison = is_large.then(|| scope.spawn(|| is_canonical(file)));
-        let findings = about_records(file, is_there);
-        let is_canonical = match comparison {
-            Some(comparison) => comparison.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            None => !is_comparable || is_canonical(file),
-        };
-        (findings, is_canonical)
-    });
-    if !is_canonical && !findings.iter().any(Finding::is_error) {
-        findings.push(Finding { line: Some(0), ..Finding::of_file(Problem::NotCanonical) });
+    let is_comparable = !file.entries.is_empty() && !file.findings.iter().any(Finding::is_error);
+    let parts = parts(file, Checks { canonical: checks.canonical && is_comparable, ..checks });
+    let is_canonical = parts.iter().find_map(|part| part.is_canonical).unwrap_or(true);
+    let mut findings = Findings { file, duplicates: Vec::new(), without_id: Vec::new(), others: Vec::new() };
+    let (mut ids, mut replies) = (Vec::new(), Vec::new());
+    for part in parts {
+        findings.without_id.extend(part.without_id);
+        findings.others.extend(part.found);
+        ids.extend(part.ids);
+        replies.extend(part.replies);
+    }
+    let ids = Ids::new(file, ids);
+    findings.duplicates = ids.duplicates.iter().map(|id| id.finding(Problem::DuplicateId, file)).collect();
+    findings.others.extend(ids.broken(&replies));
+    if !is_canonical && !findings.iter().any(|finding| finding.is_error()) {
+        findings.others.push(Finding { line: Some(0), ..Finding::of_file(Problem::NotCanonical) });
     }
     findings
 }
 
-/// The findings of the parser, and those about records.
-fn about_records(file: &Markback, is_there: Option<&mut dyn FnMut(&str) -> bool>) -> Vec<Finding> {
-    let mut lint = Lint { is_there, ..Lint::new(file) };
-    for ((index, entry), record) in (0u32..).zip(&file.entries).zip(file.records()) {
-        lint.record(index, entry, &record);
+impl<'a> Findings<'a> {
+    /// Those of the parser in line order, then W001, W006, those about single records, W011, W008.
+    pub fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
+        let parsed = self.file.findings.iter().chain(&self.duplicates).copied();
+        let without_id = self.without_id.iter().map(|index| without_an_id(self.file, *index));
+        parsed.chain(without_id).chain(self.others.iter().copied())
     }
-    let circles = lint.replies();
-    let Lint { duplicates, without_id, found, .. } = lint;
-    let about_records = duplicates.len() + without_id.len() + found.len() + circles.len();
-    let mut findings = Vec::with_capacity(file.findings.len() + about_records + 1);
-    findings.extend_from_slice(&file.findings);
-    findings.extend(duplicates);
-    findings.extend(without_id.into_iter().map(|index| without_an_id(file, index)));
-    findings.extend(found);
-    findings.extend(circles);
-    findings
+
+    /// The file that they are about.
+    #[must_use]
+    pub fn file(&self) -> &'a Markback {
+        self.file
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.file.findings.len() + self.duplicates.len() + self.without_id.len() + self.others.len()
+    }
+
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// The record with that index has no id.
 fn without_an_id(file: &Markback, index: u32) -> Finding {
     let entry = file.entries[index as usize];
-    let at = file.lines[entry.first as usize].content(&file.text);
-    Finding { problem: Problem::NoId, at, line: Some(entry.start), record: Some(index) }
+    Finding { problem: Problem::NoId, at: file.content(entry.first), line: Some(entry.start), record: Some(index) }
 }
 
-struct Lint<'a, 'b> {
+/// Look at the records, in as many parts as it is worth.
+fn parts<'a>(file: &'a Markback, checks: Checks<'_>) -> Vec<Part<'a>> {
+    let count = file.entries.len();
+    let worth = file.text.len() / LARGE;
+    let most = if worth > 1 { thread::available_parallelism().map_or(1, NonZeroUsize::get) } else { 1 };
+    let size = count.div_ceil(worth.clamp(1, most)).max(1);
+    let mut ranges = (0..count).step_by(size).map(|from| from..count.min(from + size));
+    thread::scope(|scope| {
+        let first = ranges.next();
+        let others: Vec<_> = ranges.map(|range| scope.spawn(move || Part::of(file, range, checks))).collect();
+        let first = first.map(|range| Part::of(file, range, checks));
+        let others = others.into_iter().map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        first.into_iter().chain(others).collect()
+    })
+}
+
+/// What is found in a row of records.
+struct Part<'a> {
     file: &'a Markback,
-    is_there: Option<&'b mut dyn FnMut(&str) -> bool>,
-    duplicates: Vec<Finding>,
-    /// Of large files that is often every record: only their indices.
     without_id: Vec<u32>,
     found: Vec<Finding>,
-    /// The first record with each id.
-    ids: HashMap<&'a str, u32>,
-    /// Replies: the record, and the id that it replies to.
-    replies: Vec<(u32, &'a str)>,
+    /// The `@id` of each record that has one.
+    ids: Vec<Named>,
+    /// The `@reply-to` of each record that has one.
+    replies: Vec<Named>,
+    /// Whether the file is canonical, as far as it is decided here.
+    is_canonical: Option<bool>,
     /// What `@file` and `@input` of the record above name.
     targets: [Option<Target<'a>>; 2],
+}
+
+/// A record, and where the id stands that it has or names.
+#[derive(Clone, Copy)]
+struct Named {
+    record: u32,
+    at: Span,
 }
 
 /// What is known about a value of `@file` or `@input`.
@@ -108,40 +155,36 @@ fn value<'a>(text: &Option<Cow<'a, str>>) -> Option<&'a str> {
     }
 }
 
-impl<'a> Lint<'a, '_> {
-    fn new(file: &'a Markback) -> Self {
-        Self {
-            file,
-            is_there: None,
-            duplicates: Vec::new(),
-            without_id: Vec::new(),
-            found: Vec::new(),
-            ids: HashMap::new(),
-            replies: Vec::new(),
-            targets: [None; 2],
+impl<'a> Part<'a> {
+    fn of(file: &'a Markback, indices: Range<usize>, checks: Checks<'_>) -> Self {
+        let (without_id, found, ids, replies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut part = Self { file, without_id, found, ids, replies, is_canonical: None, targets: [None; 2] };
+        let mut comparison = checks.canonical.then(|| Comparison::new(file, indices.clone()));
+        let entries = (0u32..).zip(&file.entries).skip(indices.start);
+        for ((index, entry), record) in entries.zip(file.records_in(indices)) {
+            part.record(index, entry, &record, checks);
+            if let Some(comparison) = &mut comparison {
+                comparison.take(&record);
+            }
         }
+        part.is_canonical = comparison.and_then(Comparison::verdict);
+        part
     }
 
-    fn record(&mut self, index: u32, entry: &Entry, record: &Record<'a>) {
+    fn record(&mut self, index: u32, entry: &Entry, record: &Record<'a>, checks: Checks<'_>) {
         let about = |problem, at, line| Finding { problem, at, line: Some(line), record: Some(index) };
+        let named = |id| Named { record: index, at: self.file.span_of(id) };
         match value(&record.id) {
             None => self.without_id.push(index),
-            Some(id) => match self.ids.entry(id) {
-                Slot::Occupied(_) => {
-                    self.duplicates.push(about(Problem::DuplicateId, self.file.span_of(id), entry.start));
-                }
-                Slot::Vacant(slot) => drop(slot.insert(index)),
-            },
+            Some(id) => self.ids.push(named(id)),
         }
-        self.replies.extend(value(&record.reply_to).map(|id| (index, id)));
+        self.replies.extend(value(&record.reply_to).map(named));
         let feedback = match json(&record.feedback) {
             Some(text) => (!is_json(text)).then_some(Problem::NotJson),
             None => has_open_quote(&record.feedback).then_some(Problem::OpenQuote),
         };
-        let at = self.file.lines[entry.feedback as usize].content(&self.file.text);
-        self.found.extend(feedback.map(|problem| about(problem, at, entry.end)));
-        let values = [value(&record.file), value(&record.input)];
-        let targets: [Option<Target<'a>>; 2] = std::array::from_fn(|which| self.target(which, values[which]));
+        self.found.extend(feedback.map(|problem| about(problem, self.file.content(entry.feedback), entry.end)));
+        let targets = [self.target(0, value(&record.file), checks), self.target(1, value(&record.input), checks)];
         for (target, problem) in targets.iter().zip([Problem::NoSuchFile, Problem::NoSuchInput]) {
             if let Some(Target { value, is_missing: true, .. }) = target {
                 self.found.push(about(problem, self.file.span_of(Reference::parse(value).path), entry.start));
@@ -153,36 +196,78 @@ impl<'a> Lint<'a, '_> {
     }
 
     /// What `value` names. One that is inherited is looked at once.
-    fn target(&mut self, which: usize, value: Option<&'a str>) -> Option<Target<'a>> {
+    fn target(&mut self, which: usize, value: Option<&'a str>, checks: Checks<'_>) -> Option<Target<'a>> {
         let value = value?;
         let known = self.targets[which].filter(|known| std::ptr::eq(known.value, value));
         let target = known.unwrap_or_else(|| {
             let reference = Reference::parse(value);
-            let is_missing =
-                !reference.is_uri() && self.is_there.as_mut().is_some_and(|is_there| !is_there(reference.path));
-            Target { value, is_missing, is_reversed: reference.range.is_some_and(Range::is_reversed) }
+            let is_missing = checks.is_there.is_some_and(|is_there| !reference.is_uri() && !is_there(reference.path));
+            Target { value, is_missing, is_reversed: reference.range.is_some_and(range::Range::is_reversed) }
         });
         self.targets[which] = Some(target);
         Some(target)
     }
+}
 
-    /// The replies that lead to nothing or into a circle.
-    fn replies(&self) -> Vec<Finding> {
-        let mut parents = vec![None; if self.replies.is_empty() { 0 } else { self.file.entries.len() }];
-        for (index, id) in &self.replies {
-            parents[*index as usize] = self.ids.get(id).copied();
+impl Named {
+    fn finding(self, problem: Problem, file: &Markback) -> Finding {
+        let line = Some(file.entries[self.record as usize].start);
+        Finding { problem, at: self.at, line, record: Some(self.record) }
+    }
+}
+
+/// The records by their ids. An id is that of the first record that has it.
+struct Ids<'a> {
+    file: &'a Markback,
+    named: Vec<Named>,
+    /// Places in `named`.
+    places: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    /// Records whose id is that of an earlier one.
+    duplicates: Vec<Named>,
+}
+
+impl<'a> Ids<'a> {
+    fn new(file: &'a Markback, named: Vec<Named>) -> Self {
+        let mut ids = Self {
+            file,
+            places: HashTable::with_capacity(named.len()),
+            named,
+            hasher: DefaultHashBuilder::default(),
+            duplicates: Vec::new(),
+        };
+        let Self { named, places, hasher, duplicates, .. } = &mut ids;
+        let id = |place: u32| named[place as usize].at.of(&file.text);
+        for (place, &name) in (0..).zip(&*named) {
+            let is_it = |other: &u32| id(*other) == id(place);
+            match places.entry(hasher.hash_one(id(place)), is_it, |other| hasher.hash_one(id(*other))) {
+                Slot::Occupied(_) => duplicates.push(name),
+                Slot::Vacant(slot) => drop(slot.insert(place)),
+            }
+        }
+        ids
+    }
+
+    /// The record with the id that stands at `at`.
+    fn record(&self, at: Span) -> Option<u32> {
+        let id = at.of(&self.file.text);
+        let is_it = |place: &u32| self.named[*place as usize].at.of(&self.file.text) == id;
+        let place = self.places.find(self.hasher.hash_one(id), is_it)?;
+        Some(self.named[*place as usize].record)
+    }
+
+    /// The `replies` that lead to nothing or into a circle.
+    fn broken(&self, replies: &[Named]) -> Vec<Finding> {
+        let mut parents = vec![None; if replies.is_empty() { 0 } else { self.file.entries.len() }];
+        for reply in replies {
+            parents[reply.record as usize] = self.record(reply.at);
         }
         let in_circle = circles(&parents);
-        let finding = |&(index, id): &(u32, &str)| {
-            let problem = match parents[index as usize] {
-                None => Problem::ReplyToNothing,
-                Some(_) if in_circle[index as usize] => Problem::ReplyCircle,
-                Some(_) => return None,
-            };
-            let line = Some(self.file.entries[index as usize].start);
-            Some(Finding { problem, at: self.file.span_of(id), line, record: Some(index) })
+        let problem = |reply: &Named| match parents[reply.record as usize] {
+            None => Some(Problem::ReplyToNothing),
+            Some(_) => in_circle[reply.record as usize].then_some(Problem::ReplyCircle),
         };
-        self.replies.iter().filter_map(finding).collect()
+        replies.iter().filter_map(|reply| Some(reply.finding(problem(reply)?, self.file))).collect()
     }
 }
 
@@ -204,23 +289,23 @@ fn circles(parents: &[Option<u32>]) -> Vec<bool> {
         Known(bool),
     }
     let mut states = vec![State::New; parents.len()];
-    let mut way = Vec::new();
-    for start in 0..parents.len() {
+    let mut way: Vec<u32> = Vec::new();
+    for (start, _) in (0..).zip(parents) {
         let mut at = Some(start);
         let endless = loop {
             let Some(index) = at else { break false };
-            match states[index] {
+            match states[index as usize] {
                 State::Known(endless) => break endless,
                 State::OnTheWay => break true,
                 State::New => {
-                    states[index] = State::OnTheWay;
+                    states[index as usize] = State::OnTheWay;
                     way.push(index);
-                    at = parents[index].map(|parent| parent as usize);
+                    at = parents[index as usize];
                 }
             }
         };
         for index in way.drain(..) {
-            states[index] = State::Known(endless);
+            states[index as usize] = State::Known(endless);
         }
     }
     states.into_iter().map(|state| state == State::Known(true)).collect()
@@ -233,9 +318,8 @@ mod tests {
     /// `CODE:line` of every finding, nothing but `here` being there.
     fn codes(text: &str) -> String {
         let file = Markback::parse(text.to_owned());
-        let mut is_there = |path: &str| path == "here";
-        let found = lint(&file, Checks { canonical: true, is_there: Some(&mut is_there) });
-        let show = |finding: &Finding| format!("{}:{}", finding.rule().code, finding.line.map_or(0, |line| line + 1));
+        let found = lint(&file, Checks { canonical: true, is_there: Some(&|path| path == "here") });
+        let show = |finding: Finding| format!("{}:{}", finding.rule().code, finding.line.map_or(0, |line| line + 1));
         found.iter().map(show).collect::<Vec<_>>().join(" ")
     }
 

@@ -38,6 +38,7 @@ mod sweep;
 mod thread;
 
 use bytes::Bytes;
+use bytestring::ByteString;
 
 use crate::text::Span;
 use crate::text::edit::Edit;
@@ -47,11 +48,12 @@ pub use feedback::{Structured, is_json};
 pub use finding::{Finding, Problem};
 pub use glob::Glob;
 pub use headers::Unwritable;
+use line::Lines;
 pub use line::{Line, LineClass};
-pub use lint::{Checks, lint};
+pub use lint::{Checks, Findings, lint};
 pub use print::{Style, canonical, compose, is_canonical};
 pub use range::{Position, Range, Reference};
-pub use record::{Action, Entry, FileHeaders, Header, Record};
+pub use record::{Action, Entry, FileHeaders, Header, Record, Tags};
 pub use rules::{RULES, rule};
 pub use sweep::{Folders, Sweep, matching, named, normalized, relative, sweep};
 pub use thread::Post;
@@ -60,7 +62,9 @@ pub use thread::Post;
 #[derive(Debug, Clone)]
 pub struct Markback {
     text: Bytes,
-    lines: Vec<Line>,
+    /// The same; nothing when it is not UTF-8.
+    readable: ByteString,
+    lines: Lines,
     entries: Vec<Entry>,
     findings: Vec<Finding>,
     is_listing: bool,
@@ -102,15 +106,8 @@ impl Markback {
     }
 
     /// Every line with its class as the parser understood it; joined in order they are the text.
-    #[must_use]
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
-    }
-
-    /// The content of a line of this file: without byte order mark and terminator.
-    #[must_use]
-    pub fn line_text(&self, line: &Line) -> &[u8] {
-        line.content(&self.text).of(&self.text)
+    pub fn lines(&self) -> impl Iterator<Item = Line> + '_ {
+        self.lines.iter()
     }
 
     /// The lines of the records, in file order.
@@ -129,6 +126,6 @@ impl Markback {
     /// The bytes of an entry, from its first line to the end of its feedback.
     #[must_use]
     pub fn span(&self, entry: &Entry) -> Span {
-        self.lines[entry.first as usize].span.to(self.lines[entry.end as usize].span)
+        self.lines.span(entry.first).to(self.lines.span(entry.end))
     }
 }

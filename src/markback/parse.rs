@@ -1,37 +1,40 @@
 //! The reader (sections 3 to 6 of the format): one pass over the lines, which never looks back further than a segment.
 
 use bytes::Bytes;
+use bytestring::ByteString;
 
 use super::finding::{Finding, Problem};
 use super::grammar::{self, FENCE};
-use super::line::{self, Line, LineClass, trim_end};
-use super::record::{Entry, KNOWN, KNOWN_OF_FILE, current_keyword};
+use super::line::{self, LineClass, Lines, trim_end};
+use super::record::{Entry, KNOWN_OF_FILE, current_keyword, is_known};
 use super::{Markback, Tail};
 use crate::text::Span;
 
 /// Read `text`.
 pub(super) fn parse(text: Bytes) -> Markback {
-    let Ok(readable) = std::str::from_utf8(&text) else { return unreadable(text) };
-    let mut parser = Parser::new(readable);
+    let Ok(readable) = ByteString::try_from(text.clone()) else { return unreadable(text) };
+    let mut parser = Parser::new(&readable);
     for span in line::split(readable.as_bytes()) {
         parser.line(span);
     }
     let tail = parser.finish();
     let Parser { lines, entries, mut findings, is_listing, .. } = parser;
     findings.sort_by_key(|finding| finding.line);
-    Markback { lines, entries, findings, is_listing, tail, text }
+    Markback { text, readable, lines, entries, findings, is_listing, tail }
 }
 
 /// A file that is not UTF-8: lines, and one finding about all of it.
 fn unreadable(text: Bytes) -> Markback {
-    let lines = line::split(&text).map(|span| Line { span, class: LineClass::Content }).collect();
+    let mut lines = Lines::default();
+    line::split(&text).for_each(|span| lines.push(span, LineClass::Content));
     let findings = vec![Finding::of_file(Problem::NotUtf8)];
-    Markback { lines, entries: Vec::new(), findings, is_listing: false, tail: Tail::Unreadable, text }
+    let (readable, tail) = (ByteString::new(), Tail::Unreadable);
+    Markback { text, readable, lines, entries: Vec::new(), findings, is_listing: false, tail }
 }
 
 struct Parser<'a> {
     text: &'a str,
-    lines: Vec<Line>,
+    lines: Lines,
     entries: Vec<Entry>,
     findings: Vec<Finding>,
     /// Whether all records so far name a file and have no content.
@@ -89,7 +92,7 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             text,
-            lines: Vec::new(),
+            lines: Lines::default(),
             entries: Vec::new(),
             findings: Vec::new(),
             is_listing: true,
@@ -103,23 +106,27 @@ impl<'a> Parser<'a> {
 
     /// Report a problem of the line `index`, as a part of it that starts at `from` and is `len` bytes long.
     fn report_part(&mut self, problem: Problem, index: u32, from: usize, len: usize) {
-        let start = self.lines[index as usize].content(self.text.as_bytes()).start as usize + from;
+        let start = self.content(index).start as usize + from;
         let at = Span::new(start, start + len);
         self.findings.push(Finding { problem, at, line: Some(index), record: None });
     }
 
     fn report(&mut self, problem: Problem, index: u32) {
-        let at = self.lines[index as usize].content(self.text.as_bytes());
+        let at = self.content(index);
         self.findings.push(Finding { problem, at, line: Some(index), record: None });
+    }
+
+    /// A line that has been read, without its terminator.
+    fn content(&self, index: u32) -> Span {
+        line::content(self.lines.span(index), self.text.as_bytes())
     }
 
     fn line(&mut self, span: Span) {
         let index = number(self.lines.len());
-        let whole = Line { span, class: LineClass::Blank };
-        let content = &self.text[whole.content(self.text.as_bytes()).range()];
+        let content = &self.text[line::content(span, self.text.as_bytes()).range()];
         let line = trim_end(content);
         let class = self.class(line);
-        self.lines.push(Line { span, class });
+        self.lines.push(span, class);
         if line.len() < content.len() {
             self.report_part(Problem::TrailingBlanks, index, line.len(), content.len() - line.len());
         }
@@ -193,7 +200,7 @@ impl<'a> Parser<'a> {
         if keyword == "action" && grammar::action(value).is_none() {
             return self.report(Problem::ActionWithoutTime, index);
         }
-        if !KNOWN.contains(&keyword) {
+        if !is_known(keyword) {
             self.report_part(Problem::UnknownKeyword, index, 0, written.len() + 1);
         }
         self.segment.has_file |= keyword == "file";
@@ -375,7 +382,7 @@ mod tests {
     #[test]
     fn bytes_that_are_not_utf8_are_one_finding() {
         let file = Markback::parse(b"@id a\n<<< \xff\n".to_vec());
-        assert_eq!((file.entries().len(), file.findings().len(), file.lines().len()), (0, 1, 2));
+        assert_eq!((file.entries().len(), file.findings().len(), file.lines().count()), (0, 1, 2));
         assert_eq!(file.findings()[0].rule().code, "E006");
     }
 }

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use super::grammar;
-use super::headers::Unwritable;
+use super::headers::{self, Unwritable};
 use super::line::{self, LineClass, trim_end};
 use super::record::Record;
 
 /// `record` as it will be read, if it can be written: LF, no blank lines around the content, a path that fits its place.
 ///
 /// # Errors
-/// When a line of the content would be read as structure, or the path as something else.
+/// When a header would be read as something else, a line of the content as structure, or the path as more than a path.
 pub(super) fn prepared<'a>(record: &'a Record<'_>) -> Result<Record<'a>, Unwritable> {
+    headers::check(record)?;
     let content = record.content.as_deref().map(content).transpose()?.filter(|content| !content.is_empty());
     let path = record.file.as_deref().filter(|path| path.contains("<<<"));
     match path.filter(|path| content.is_some() || !is_compact_path(path)) {

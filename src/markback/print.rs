@@ -3,12 +3,13 @@
 //! Nothing is written that would not be read back as what it was; where that cannot be, nothing is written at all.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::grammar::FENCE;
 use super::headers::{self, Unwritable};
 use super::line::{BOM, is_blank, markers, trim, trim_end};
 use super::prepare::{prepared, unified};
-use super::record::Record;
+use super::record::{Record, Tags};
 use super::{FileHeaders, Markback};
 
 /// The line between two sections.
@@ -36,7 +37,7 @@ pub fn canonical(file: &Markback, style: Style) -> Result<String, Unwritable> {
     let mut out = String::with_capacity(file.text.len() + file.text.len() / 16);
     let mut writer = Writer::new(file, style, &mut out);
     for record in file.records() {
-        writer.write(&mut out, record)?;
+        writer.write(&mut out, &record)?;
     }
     Ok(out)
 }
@@ -44,22 +45,75 @@ pub fn canonical(file: &Markback, style: Style) -> Result<String, Unwritable> {
 /// Whether `file` is laid out as [`Style::Kept`] would have it, line ends aside. One that cannot be written counts as such.
 #[must_use]
 pub fn is_canonical(file: &Markback) -> bool {
-    let text = match memchr::memchr(b'\r', &file.text) {
-        Some(_) => Cow::Owned(unified(&String::from_utf8_lossy(&file.text)).into_owned().into_bytes()),
-        None => Cow::Borrowed(&file.text[..]),
-    };
-    let mut piece = String::new();
-    let mut writer = Writer::new(file, Style::Kept, &mut piece);
-    let mut rest = text.strip_prefix(piece.as_bytes());
-    for record in file.records() {
-        let Some(behind) = rest else { return false };
-        piece.clear();
-        if writer.write(&mut piece, record).is_err() {
-            return true;
-        }
-        rest = behind.strip_prefix(piece.as_bytes());
+    let mut comparison = Comparison::new(file, 0..file.entries.len());
+    file.records().for_each(|record| comparison.take(&record));
+    comparison.verdict().unwrap_or(true)
+}
+
+/// Compares records in a row, and what stands around them, with what would be written for them. That what precedes them is
+/// as it would be written is for others to find out.
+pub(super) struct Comparison<'a> {
+    writer: Writer<'a>,
+    rest: Rest<'a>,
+    verdict: Option<bool>,
+}
+
+/// Takes what is written.
+pub(super) trait Out {
+    fn push_str(&mut self, text: &str);
+}
+
+impl Out for String {
+    fn push_str(&mut self, text: &str) {
+        self.push_str(text);
     }
-    rest.is_some_and(<[u8]>::is_empty)
+}
+
+/// Compares what is written with a text, LF as its only line end, that is there.
+struct Rest<'a> {
+    text: Cow<'a, str>,
+    /// How much of it has been written; `None` once something else has been.
+    at: Option<usize>,
+}
+
+impl Out for Rest<'_> {
+    fn push_str(&mut self, text: &str) {
+        self.at =
+            self.at.filter(|at| self.text.as_bytes()[*at..].starts_with(text.as_bytes())).map(|at| at + text.len());
+    }
+}
+
+impl<'a> Comparison<'a> {
+    /// Begin with those that have these indices.
+    pub(super) fn new(file: &'a Markback, indices: Range<usize>) -> Self {
+        let behind = |index: usize| file.lines.start(file.entries[index].end + 1) as usize;
+        let from = indices.start.checked_sub(1).map_or(0, behind);
+        let to = if indices.end < file.entries.len() { behind(indices.end - 1) } else { file.readable.len() };
+        let mut rest = Rest { text: unified(&file.readable[from..to]), at: Some(0) };
+        let writer = match indices.start.checked_sub(1) {
+            None => Writer::new(file, Style::Kept, &mut rest),
+            Some(above) => Writer::behind(file, above),
+        };
+        let verdict = rest.at.is_none().then_some(false);
+        Self { writer, rest, verdict }
+    }
+
+    /// The next record.
+    pub(super) fn take(&mut self, record: &Record<'a>) {
+        if self.verdict.is_some() {
+            return;
+        }
+        self.verdict = match self.writer.write(&mut self.rest, record) {
+            Ok(()) => self.rest.at.is_none().then_some(false),
+            Err(_) => Some(true),
+        };
+    }
+
+    /// What that means for the file, unless what precedes the records means something else; `None` when they are as they
+    /// would be written, and all depends on the rest of the file.
+    pub(super) fn verdict(self) -> Option<bool> {
+        self.verdict.or((self.rest.at != Some(self.rest.text.len())).then_some(false))
+    }
 }
 
 /// A new file, laid out as [`Style::Normalized`] has it. Content is taken as [`append`](super::append()) takes it.
@@ -70,13 +124,13 @@ pub fn compose(headers: &FileHeaders<'_>, records: &[Record<'_>]) -> Result<Stri
     let records: Vec<Record<'_>> = records.iter().map(prepared).collect::<Result<_, _>>()?;
     let covers = headers.covers.iter().map(|covers| ("covers", covers.as_ref()));
     let scope = headers.scope.iter().map(|word| ("scope", word.as_ref()));
-    covers.chain(scope).try_for_each(|(keyword, value)| headers::one_line(keyword, value).map(drop))?;
+    covers.chain(scope).try_for_each(|(keyword, value)| headers::one_line(keyword, value))?;
     let is_listing = records.iter().all(|record| record.file.is_some() && record.content.is_none());
     let mut out = String::new();
     write_top(&mut out, headers, true, records.is_empty());
     let mut writer =
         Writer { all_compact: is_listing, expands: false, is_top: false, above: None, heads: Heads::default() };
-    for record in records {
+    for record in &records {
         writer.write(&mut out, record)?;
     }
     Ok(out)
@@ -98,10 +152,29 @@ struct Writer<'a> {
     expands: bool,
     /// Whether nothing has been written.
     is_top: bool,
-    /// The record above, and whether it stands on one line.
-    above: Option<(Record<'a>, bool)>,
+    above: Option<Above<'a>>,
     /// Of the first record since the last separator.
     heads: Heads,
+}
+
+/// The record above, as far as the next one depends on it.
+struct Above<'a> {
+    file: Option<Cow<'a, str>>,
+    by: Option<Cow<'a, str>>,
+    input: Option<Cow<'a, str>>,
+    tags: Tags<'a>,
+    has_content: bool,
+    /// Whether it stands on one line.
+    is_one_line: bool,
+}
+
+impl<'a> Above<'a> {
+    fn new(record: &Record<'a>, layout: Layout) -> Self {
+        let Record { file, by, input, tags, content, feedback, .. } = record;
+        let (file, by, input, tags) = (file.clone(), by.clone(), input.clone(), tags.clone());
+        let is_one_line = layout == Layout::Compact && fits(feedback);
+        Self { file, by, input, tags, has_content: content.is_some(), is_one_line }
+    }
 }
 
 /// Whether a record has what compact records below it would inherit.
@@ -125,39 +198,51 @@ impl Heads {
 
 impl<'a> Writer<'a> {
     /// Append what stands above the first record.
-    fn new(file: &Markback, style: Style, out: &mut String) -> Self {
+    fn new(file: &Markback, style: Style, out: &mut impl Out) -> Self {
         // A file that says nothing needs no version.
         let headers = file.headers();
         let says_something = !file.entries.is_empty() || headers != FileHeaders::default();
         let with_version = says_something && matches!(style, Style::Normalized | Style::Expanded);
-        write_top(out, &headers, with_version, file.entries.is_empty());
+        let mut top = String::new();
+        write_top(&mut top, &headers, with_version, file.entries.is_empty());
+        out.push_str(&top);
         let all_compact = style == Style::Compact || file.is_listing;
-        let (expands, is_top) = (style == Style::Expanded, out.is_empty());
+        let (expands, is_top) = (style == Style::Expanded, top.is_empty());
         Self { all_compact, expands, is_top, above: None, heads: Heads::default() }
     }
 
+    /// As what has written the record at `above`, and all that precede it, as [`Style::Kept`].
+    fn behind(file: &'a Markback, above: usize) -> Self {
+        let section = file.entries[above].section as usize;
+        let heads = file.record(section).map(|first| Heads::of(&first)).unwrap_or_default();
+        let above = file.record(above);
+        let above = above.and_then(|record| Some(Above::new(&record, layout(&record, file.is_listing).ok()?)));
+        Self { all_compact: file.is_listing, expands: false, is_top: false, above, heads }
+    }
+
     /// Append the next record with what must stand in front of it.
-    fn write(&mut self, out: &mut String, record: Record<'a>) -> Result<(), Unwritable> {
-        let layout = layout(&record, self.all_compact)?;
-        let heads = Heads::of(&record);
-        let is_one_line = layout == Layout::Compact && fits(&record.feedback);
+    fn write(&mut self, out: &mut impl Out, record: &Record<'a>) -> Result<(), Unwritable> {
+        let layout = layout(record, self.all_compact)?;
+        let heads = Heads::of(record);
+        let this = Above::new(record, layout);
+        let joins = |above: &Above<'_>| above.is_one_line && this.is_one_line && !self.heads.reach(heads);
         match &self.above {
-            Some((above, _)) if !self.expands && continues(above, &record) => write_continuation(out, &record)?,
-            Some((_, true)) if is_one_line && !self.heads.reach(heads) => write_record(out, &record, layout, false)?,
+            Some(above) if !self.expands && continues(above, record) => write_continuation(out, record)?,
+            Some(above) if joins(above) => write_record(out, record, layout, false)?,
             Some(_) => {
                 out.push_str(SEPARATOR);
-                write_record(out, &record, layout, false)?;
+                write_record(out, record, layout, false)?;
                 self.heads = heads;
             }
             None => {
-                let is_guarded = is_headerless(&record) && starts_like_the_top(&record, self.is_top);
+                let is_guarded = is_headerless(record) && starts_like_the_top(record, self.is_top);
                 out.push_str(if is_guarded { SEPARATOR } else { "" });
-                write_record(out, &record, layout, !is_guarded)?;
+                write_record(out, record, layout, !is_guarded)?;
                 self.heads = heads;
             }
         }
         self.is_top = false;
-        self.above = Some((record, is_one_line));
+        self.above = Some(this);
         Ok(())
     }
 }
@@ -192,19 +277,19 @@ pub(super) fn fits(feedback: &str) -> bool {
 }
 
 /// Whether `record` says of itself no more than content and feedback, and takes the rest from `above`.
-fn continues(above: &Record<'_>, record: &Record<'_>) -> bool {
+fn continues(above: &Above<'_>, record: &Record<'_>) -> bool {
     let says_nothing_else = record.id.is_none()
         && record.reply_to.is_none()
         && record.actions.is_empty()
         && record.unknown.is_empty()
         && record.content.as_ref().is_some_and(|content| !content.starts_with('@'));
     says_nothing_else
-        && above.content.is_some()
+        && above.has_content
         && record.file.is_some()
         && is_same(&above.file, &record.file)
         && is_same(&above.by, &record.by)
         && is_same(&above.input, &record.input)
-        && (std::sync::Arc::ptr_eq(&above.tags, &record.tags) || above.tags == record.tags)
+        && above.tags == record.tags
 }
 
 /// Whether two values are equal; what is the same place in the text is so without a look.
@@ -232,12 +317,12 @@ pub(super) fn starts_like_the_top(record: &Record<'_>, is_first: bool) -> bool {
 /// Append `record`, its lines ended by LF. `is_below_nothing`: it has no use for an empty line of its own in front of
 /// content without headers, since it is the first line or follows an empty one.
 pub(super) fn write_record(
-    out: &mut String,
+    out: &mut impl Out,
     record: &Record<'_>,
     layout: Layout,
     is_below_nothing: bool,
 ) -> Result<(), Unwritable> {
-    headers::write_headers(out, record, layout == Layout::Full)?;
+    headers::write_headers(out, record, layout == Layout::Full);
     if let Some(content) = &record.content {
         let is_headerless = is_headerless(record);
         if is_headerless && content.starts_with('@') {
@@ -245,40 +330,41 @@ pub(super) fn write_record(
         }
         out.push_str(if is_headerless && is_below_nothing { "" } else { "\n" });
         out.push_str(content);
-        out.push('\n');
+        out.push_str("\n");
     }
     if let (Layout::Compact, Some(path)) = (layout, &record.file) {
         out.push_str("@file ");
-        out.push_str(headers::one_line("file", path)?);
-        out.push(' ');
+        out.push_str(path);
+        out.push_str(" ");
     }
     write_feedback(out, &record.feedback)
 }
 
-fn write_continuation(out: &mut String, record: &Record<'_>) -> Result<(), Unwritable> {
-    out.push('\n');
+fn write_continuation(out: &mut impl Out, record: &Record<'_>) -> Result<(), Unwritable> {
+    out.push_str("\n");
     out.push_str(record.content.as_deref().unwrap_or_default());
-    out.push('\n');
+    out.push_str("\n");
     write_feedback(out, &record.feedback)
 }
 
 /// Append `<<< ` and what follows it: the text itself, or a fence around it.
-pub(super) fn write_feedback(out: &mut String, feedback: &str) -> Result<(), Unwritable> {
+pub(super) fn write_feedback(out: &mut impl Out, feedback: &str) -> Result<(), Unwritable> {
     out.push_str("<<< ");
     if fits(feedback) {
         out.push_str(feedback);
-        out.push('\n');
+        out.push_str("\n");
         return Ok(());
     }
     if feedback.chars().all(is_blank) {
         return Err(Unwritable::EmptyFeedback);
     }
-    if feedback.split('\n').any(|line| trim_end(line) == FENCE) {
+    let has_fence = memchr::memmem::find(feedback.as_bytes(), FENCE.as_bytes()).is_some();
+    if has_fence && feedback.split('\n').any(|line| trim_end(line) == FENCE) {
         return Err(Unwritable::FenceInFeedback);
     }
     for line in [FENCE, feedback, FENCE] {
         out.push_str(line);
-        out.push('\n');
+        out.push_str("\n");
     }
     Ok(())
 }

@@ -66,12 +66,13 @@ fn range_at_end(value: &str, floor: usize) -> Option<(usize, Range)> {
     let mut starts = [None; 4];
     let mut end = value.len();
     for start in &mut starts {
-        let number = value[..end].trim_end_matches(|char: char| char.is_ascii_digit());
-        let separated = number.len() < end && number.ends_with([':', '-']) && number.len() > floor;
+        let digits = value.as_bytes()[..end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = end - digits;
+        let separated = digits > 0 && number > floor && value[..number].ends_with([':', '-']);
         if !separated {
             break;
         }
-        end = number.len() - 1;
+        end = number - 1;
         *start = Some(end);
     }
     let (at, numbers) = starts.into_iter().rev().flatten().find_map(|at| Some((at, numbers(&value[at..])?)))?;

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::iter;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::Markback;
 use super::grammar::{self, FENCE};
-use super::line::{LineClass, is_blank, trim_end};
+use super::line::{self, LineClass, is_blank, trim_end};
 use super::record::{Entry, FileHeaders, Record};
 use crate::text::Span;
 
@@ -24,8 +24,14 @@ impl Markback {
 
     /// All records, in file order. Reading them one by one takes longer where many share a section.
     pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        let mut first = Record::default();
-        let mut entries = (0u32..).zip(&self.entries);
+        self.records_in(0..self.entries.len())
+    }
+
+    /// The records with these indices.
+    pub(super) fn records_in(&self, indices: Range<usize>) -> impl Iterator<Item = Record<'_>> {
+        let section = self.entries.get(indices.start).map(|entry| &self.entries[entry.section as usize]);
+        let mut first = section.map(|entry| inheritable(&self.own(entry))).unwrap_or_default();
+        let mut entries = (0u32..).zip(&self.entries).skip(indices.start).take(indices.len());
         iter::from_fn(move || {
             let (index, entry) = entries.next()?;
             let mut record = self.own(entry);
@@ -42,10 +48,9 @@ impl Markback {
     #[must_use]
     pub fn headers(&self) -> FileHeaders<'_> {
         let mut headers = FileHeaders::default();
-        let lines = (0..)
-            .zip(&self.lines)
-            .take_while(|(_, line)| matches!(line.class, LineClass::FileHeader | LineClass::Blank));
-        for (index, _) in lines {
+        let lines = (0..).zip(self.lines());
+        let at_top = lines.take_while(|(_, line)| matches!(line.class, LineClass::FileHeader | LineClass::Blank));
+        for (index, _) in at_top {
             if let Some((keyword, value)) = grammar::file_header(self.line_str(index)) {
                 headers.take(keyword, value);
             }
@@ -77,7 +82,7 @@ impl Markback {
                 _ => {}
             }
         }
-        record.tags = if tags.is_empty() { record.tags } else { tags.into() };
+        record.tags = tags.into();
         record.content = content.map(|(first, last)| self.joined(first..=last));
         record.feedback = if feedback == FENCE { self.fence_body(entry) } else { feedback.into() };
         record
@@ -96,30 +101,31 @@ impl Markback {
 
     /// The content of these lines, joined by LF. Lines of class blank are empty.
     fn joined(&self, lines: RangeInclusive<u32>) -> Cow<'_, str> {
-        let content = |index: u32| self.lines[index as usize].content(&self.text);
-        let whole = content(*lines.start()).to(content(*lines.end()));
-        let has_blanks = |index| self.class(index) == LineClass::Blank && !content(index).is_empty();
+        let whole = self.content(*lines.start()).to(self.content(*lines.end()));
+        let has_blanks = |index| self.class(index) == LineClass::Blank && !self.content(index).is_empty();
         let as_it_is = memchr::memchr(b'\r', whole.of(&self.text)).is_none() && !lines.clone().any(has_blanks);
         if as_it_is {
-            return self.str(whole).into();
+            return self.readable[whole.range()].into();
         }
-        let line = |index| if self.class(index) == LineClass::Blank { "" } else { self.str(content(index)) };
+        let line = |index| {
+            if self.class(index) == LineClass::Blank { "" } else { &self.readable[self.content(index).range()] }
+        };
         lines.map(line).collect::<Vec<_>>().join("\n").into()
     }
 
     /// The class of a line.
     pub(super) fn class(&self, index: u32) -> LineClass {
-        self.lines[index as usize].class
+        self.lines.class(index)
     }
 
-    /// A line of a file with records, without blanks at its end.
+    /// A line without byte order mark and terminator.
+    pub(super) fn content(&self, index: u32) -> Span {
+        line::content(self.lines.span(index), &self.text)
+    }
+
+    /// A line of a file that is UTF-8, without blanks at its end.
     pub(super) fn line_str(&self, index: u32) -> &str {
-        trim_end(self.str(self.lines[index as usize].content(&self.text)))
-    }
-
-    /// A part of a file with records: that is UTF-8.
-    fn str(&self, span: Span) -> &str {
-        std::str::from_utf8(span.of(&self.text)).expect("a file with records is UTF-8, and lines are whole characters")
+        trim_end(&self.readable[self.content(index).range()])
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a record says, apart from where it stands.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::grammar;
@@ -18,8 +19,8 @@ pub struct Record<'a> {
     pub by: Option<Cow<'a, str>>,
     /// `@action` lines in order: what happened to the record.
     pub actions: Vec<Action<'a>>,
-    /// The tokens of all `@tag` lines, in order, duplicates kept; shared by the records that inherit them.
-    pub tags: Arc<[Cow<'a, str>]>,
+    /// The tokens of all `@tag` lines, in order, duplicates kept.
+    pub tags: Tags<'a>,
     /// `@input`: what produced the content; a [`Reference`](super::Reference) as written.
     pub input: Option<Cow<'a, str>>,
     /// `@file`: what the record is about; a [`Reference`](super::Reference) as written.
@@ -31,6 +32,10 @@ pub struct Record<'a> {
     /// The feedback; several lines (joined by LF) when it was fenced.
     pub feedback: Cow<'a, str>,
 }
+
+/// Words; records that inherit them share them. That there are none takes no place that threads would share.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tags<'a>(Option<Arc<[Cow<'a, str>]>>);
 
 /// `@action verb timestamp actor`: an event in the life of a record. Neither verb nor timestamp is validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +101,7 @@ impl<'a> Record<'a> {
             reply_to: owned(self.reply_to),
             by: owned(self.by),
             actions: self.actions.into_iter().map(Action::into_owned).collect(),
-            tags: self.tags.iter().map(|tag| Cow::Owned(tag.clone().into_owned())).collect(),
+            tags: self.tags.iter().map(|tag| tag.clone().into_owned().into()).collect(),
             input: owned(self.input),
             file: owned(self.file),
             unknown: self.unknown.into_iter().map(Header::into_owned).collect(),
@@ -115,7 +120,7 @@ impl<'a> Record<'a> {
             }
         }
         if self.tags.is_empty() {
-            self.tags = Arc::clone(&first.tags);
+            self.tags = first.tags.clone();
         }
     }
 
@@ -135,6 +140,37 @@ impl<'a> Record<'a> {
     }
 }
 
+impl Tags<'_> {
+    /// Whether both are the same ones, and not only alike.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl<'a> Deref for Tags<'a> {
+    type Target = [Cow<'a, str>];
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl<'a> FromIterator<Cow<'a, str>> for Tags<'a> {
+    fn from_iter<I: IntoIterator<Item = Cow<'a, str>>>(tags: I) -> Self {
+        tags.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+impl<'a> From<Vec<Cow<'a, str>>> for Tags<'a> {
+    fn from(tags: Vec<Cow<'a, str>>) -> Self {
+        Self((!tags.is_empty()).then(|| tags.into()))
+    }
+}
+
 impl<'a> FileHeaders<'a> {
     /// Take a header; of two with the same known keyword the last one counts. What cannot be read is passed over.
     pub(super) fn take(&mut self, keyword: &'a str, value: &'a str) {
@@ -150,8 +186,10 @@ impl<'a> FileHeaders<'a> {
 /// The keywords of file headers that the format knows.
 pub(super) const KNOWN_OF_FILE: [&str; 3] = ["markback", "scope", "covers"];
 
-/// The keywords of headers that the format knows.
-pub(super) const KNOWN: [&str; 7] = ["id", "reply-to", "by", "action", "tag", "input", "file"];
+/// Whether `keyword` is that of a header that the format knows.
+pub(super) fn is_known(keyword: &str) -> bool {
+    matches!(keyword, "id" | "reply-to" | "by" | "action" | "tag" | "input" | "file")
+}
 
 /// The keyword that took the place of one of version 1, or `keyword` itself.
 pub(super) fn current_keyword(keyword: &str) -> &str {

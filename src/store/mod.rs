@@ -181,8 +181,8 @@ fn current(path: &Path) -> Result<Option<(Vec<u8>, Metadata)>, Error> {
     if meta.len() >= TOO_LARGE {
         return Err(too_large(meta.len()));
     }
-    let mut text = Vec::new();
     // It may grow while it is read.
+    let mut text = Vec::with_capacity(usize::try_from(meta.len()).map_or(0, |len| len + 1));
     file.take(TOO_LARGE).read_to_end(&mut text).map_err(|source| Error::ReadFile { path: path.into(), source })?;
     let len = text.len() as u64;
     if len >= TOO_LARGE { Err(too_large(len)) } else { Ok(Some((text, meta))) }

@@ -4,14 +4,16 @@ use std::borrow::Cow;
 
 use bstr::{BString, ByteSlice as _};
 
-use crate::document::{ClaimStatus, Document, NoteRef, NoteView, Orphan, SourceKind, Standing, is_orphan_name};
-use crate::markback::{Record, Reference};
+use crate::document::{
+    ClaimStatus, Document, NoteRef, NoteView, Orphan, Selector, SourceKind, Standing, is_orphan_name,
+};
+use crate::markback::Record;
 use crate::session::NoteStatus;
 use crate::text::width::Display;
 
 use super::face::{Face, selector_words};
 use super::part::{Annotation, Part, Subject};
-use super::records::{RecordRef, Records};
+use super::records::{RecordRef, Records, named_range};
 use super::talk::{Progress, Shown};
 use super::theme::Role;
 
@@ -69,8 +71,12 @@ impl<'a> Writer<'a> {
             Subject::Note(index) => part.face(index).status(),
             Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
-                Some(record) if annotation.lines.is_none() && range(&record).is_some() => (Role::Dim, "no such line"),
-                Some(_) if part.moved_on.contains(&index) => (Role::Warning, "lines have changed"),
+                Some(record) if annotation.lines.is_none() && named_range(&record).is_some() => {
+                    (Role::Dim, "no such line")
+                }
+                Some(_) if part.moved_on.contains(&index) => {
+                    (Role::Warning, if annotation.lines.is_some() { "lines have changed" } else { "file has changed" })
+                }
                 _ => (Role::Dim, ""),
             },
             Subject::Comment(index) => match self.comment(index) {
@@ -107,9 +113,9 @@ impl<'a> Writer<'a> {
                     let about = record.file.as_deref().filter(|_| self.part == 0);
                     about.into_iter().for_each(|file| rows.field("on", Role::Dim, Role::Path, file));
                     let content = record.content.as_deref().filter(|_| part.moved_on.contains(&index));
-                    content.into_iter().flat_map(str::lines).enumerate().for_each(|(index, line)| {
-                        rows.field(if index == 0 { "was" } else { "" }, Role::Dim, Role::Text, line);
-                    });
+                    // Where the file is there, the beginning tells which text of it is meant.
+                    let is_whole = annotation.lines.is_none() && !part.section.tree().hunks.is_empty();
+                    rows.was(content.unwrap_or_default(), if is_whole { MOST_OF_A_FILE } else { usize::MAX });
                 }
                 if let Some(file) = self.records.file(index).filter(|_| index.file > 0) {
                     rows.field(
@@ -166,7 +172,10 @@ impl<'a> Writer<'a> {
         let mut row = vec![(Role::Note, first)];
         let words = [record.id.as_deref(), record.by.as_deref()];
         row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
-        row.extend(range(record).map(|range| (Role::Path, range)));
+        let about_all = || (self.part > 0 && record.reply_to.is_none()).then(|| selector_words(Selector::FILE));
+        row.extend(
+            named_range(record).map(|range| range.to_string()).or_else(about_all).map(|place| (Role::Path, place)),
+        );
         row.extend(record.tags.iter().map(|tag| (Role::Dim, self.display.visible(format!("#{tag}")))));
         row
     }
@@ -174,6 +183,8 @@ impl<'a> Writer<'a> {
 
 /// What is said of a comment whose lines are gone.
 pub const LOST: &str = "↯ lines gone";
+/// Of a whole file as it was, so many lines are shown.
+const MOST_OF_A_FILE: usize = 12;
 
 /// Replies are set in at most so many times.
 const MOST_INDENTS: usize = 4;
@@ -191,12 +202,6 @@ pub fn progress(progress: &Progress) -> (Role, &'static str) {
         Progress::Answered(_) => (Role::ClaimPass, "✓ answered"),
         Progress::Closed(_) => (Role::Dim, "closed"),
     }
-}
-
-/// The place in its file that a record names, as written; replies are about what they answer.
-fn range(record: &Record<'_>) -> Option<String> {
-    let file = record.file.as_deref().filter(|_| record.reply_to.is_none())?;
-    Reference::parse(file).range.map(|range| range.to_string())
 }
 
 /// The sign and role of a status.
@@ -291,6 +296,17 @@ impl Rows {
             let actor = action.actor.as_deref().unwrap_or_default();
             let label = if index == 0 { "log" } else { "" };
             self.field(label, Role::Dim, Role::Dim, &format!("{} {} {actor}", action.verb, action.timestamp));
+        }
+    }
+
+    /// The first lines of what once was there, and how many more there are.
+    fn was(&mut self, content: &str, most: usize) {
+        for (index, line) in content.lines().take(most).enumerate() {
+            self.field(if index == 0 { "was" } else { "" }, Role::Dim, Role::Text, line);
+        }
+        let more = content.lines().count().saturating_sub(most);
+        if more > 0 {
+            self.field("", Role::Dim, Role::Dim, &format!("… {more} more lines"));
         }
     }
 

@@ -163,7 +163,7 @@ pub enum SavedState {
     /// The review; parts that did not change are the ones the reviewer had.
     Review(Document),
     /// The Markback file.
-    Records(RecordFile),
+    Records(Box<RecordFile>),
 }
 
 /// What the disk says at a later look.

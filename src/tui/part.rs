@@ -20,11 +20,11 @@ use crate::text::lines::Lines;
 use super::around::{Around, is_same_version};
 use super::face::Face;
 use super::highlight::Run;
-use super::records::{Placed, RecordRef, Records};
+use super::records::{Placed, RecordRef, Records, named_range};
 use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
 use super::talk::Comment;
-use quote::{lines_again, without_blanks};
+use quote::{has_moved_on, lines_again, without_blanks};
 use reading::added_lines_where;
 
 pub use quote::{neighbours, quoted};
@@ -329,12 +329,15 @@ impl Part {
     /// Compare what `records` hold with the lines that they name here.
     pub fn compare(&mut self, records: &Records) {
         let moved_on = self.annotations.iter().filter_map(|annotation| {
-            let Subject::Record(record) = annotation.subject else { return None };
-            let content = records.get(record)?.content?;
-            // A record may be about a piece of its lines.
-            let is_there =
-                |range| without_blanks(&quoted(&self.section, range, Side::New)).contains(&without_blanks(&content));
-            (!annotation.lines.is_some_and(is_there)).then_some(record)
+            let Subject::Record(index) = annotation.subject else { return None };
+            let record = records.get(index)?;
+            let content = without_blanks(record.content.as_deref()?);
+            let is_there = match annotation.lines {
+                // A record may be about a piece of its lines.
+                Some(range) => without_blanks(&quoted(&self.section, range, Side::New)).contains(&content),
+                None => named_range(&record).is_none() && !has_moved_on(&self.section, &content),
+            };
+            (!is_there).then_some(index)
         });
         self.moved_on = moved_on.collect();
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::markback::{Checks, Finding, Markback, Post, Record, Reference, lint, sidecar};
+use crate::markback::{Checks, Markback, Post, Range, Record, Reference, lint, sidecar};
 
 /// The new-side lines that a record names, first and last; `None` for the file as a whole.
 pub type Lines = Option<(u64, u64)>;
@@ -110,7 +110,7 @@ impl RecordFile {
     /// What is wrong with it, in a sentence: it is shown as far as it can be read.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
-        let is_broken = lint(&self.text, Checks::default()).iter().any(Finding::is_error);
+        let is_broken = lint(&self.text, Checks::default()).iter().any(|finding| finding.is_error());
         let name = self.place.path.file_name().unwrap_or_default().to_string_lossy();
         is_broken
             .then(|| format!("{name} has errors and is shown as far as it can be read: `whymark mb lint` names them"))
@@ -245,6 +245,13 @@ impl Records {
     pub fn on(&self, path: &BStr) -> &[Placed] {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The place in its file that a record names; replies are about what they answer.
+#[must_use]
+pub fn named_range(record: &Record<'_>) -> Option<Range> {
+    let file = record.file.as_deref().filter(|_| record.reply_to.is_none())?;
+    Reference::parse(file).range
 }
 
 /// The path in the repository that `path`, seen from `folder`, names; `None` for one that leaves it.

@@ -66,7 +66,7 @@ fn write_records(place: &Place, change: &RecordChange, author: &str, now: &str) 
     })?;
     let back = (!edit.is_empty()).then(|| Reversal::of_records(place.clone(), &before, &edit, text.clone()));
     let file = RecordFile { place: place.clone(), text: Markback::parse(text) };
-    Ok(Done { state: SavedState::Records(file), found, back })
+    Ok(Done { state: SavedState::Records(Box::new(file)), found, back })
 }
 
 /// Replace the file at `path` by what `change` makes of it; one that is not there only where it `may_create` it.

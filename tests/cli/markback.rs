@@ -415,6 +415,34 @@ fn replies_and_resolutions_leave_every_byte_where_it_is() {
 }
 
 #[test]
+fn whoever_replies_or_resolves_signs_as_git_knows_them() {
+    let sandbox = Sandbox::new();
+    sandbox.git(&["config", "user.name", "Grace Example"]);
+    for (by, signed) in [(&[][..], "Grace Example"), (&["--by", "ben"], "ben"), (&["--by", ""], "")] {
+        sandbox.write("r.mb", "@id one\n<<< first\n");
+        for command in [&["mb", "reply", "r.mb", "one", "-f", "x"][..], &["mb", "resolve", "r.mb", "one"]] {
+            assert_eq!(sandbox.run(&[command, by].concat()).code, 0);
+        }
+        let text = sandbox.read("r.mb").to_str().unwrap().to_owned();
+        let is_signed = |line: &&str| line.starts_with("@action ") || line.starts_with("@by ");
+        let lines: Vec<&str> = text.lines().filter(is_signed).collect();
+        assert_eq!(lines.len(), if signed.is_empty() { 2 } else { 3 }, "{text}");
+        assert!(lines.iter().all(|line| line.ends_with(if signed.is_empty() { "Z" } else { signed })), "{text}");
+    }
+}
+
+#[test]
+fn a_content_file_is_not_taken_for_one_without_records() {
+    let sandbox = sandbox();
+    let note = |args: &[&str]| sandbox.run(&[&["mb"], args].concat()).stderr;
+    assert_eq!(note(&["list", "x.txt"]), "note: x.txt has no records; Markback files are called NAME.mb\n");
+    sandbox.write("x.txt.mb", "<<< about x\n");
+    let hint = "note: x.txt has no records; those about it are in x.txt.mb: try --sidecar\n";
+    assert_eq!([note(&["list", "x.txt"]), note(&["stats", "x.txt"])], [hint, hint]);
+    assert_eq!([note(&["list", "--sidecar", "x.txt"]), note(&["list", "x.txt.mb"])], ["", ""]);
+}
+
+#[test]
 fn the_program_mb_takes_options() {
     let canonical = format!("%markback 2\n\n{TEXT}");
     for (args, code, stdout) in [

@@ -37,9 +37,9 @@ fn shown(record: &Record<'_>) -> Value {
         "content": content, "feedback": feedback, "metadata": metadata})
 }
 
-fn listed<'a>(findings: impl Iterator<Item = &'a Finding>) -> BTreeSet<String> {
+fn listed(findings: impl Iterator<Item = Finding>) -> BTreeSet<String> {
     let line = |finding: &Finding| finding.line.map_or(0, |line| line + 1);
-    findings.map(|finding| format!("{} {}", line(finding), finding.rule().code)).collect()
+    findings.map(|finding| format!("{} {}", line(&finding), finding.rule().code)).collect()
 }
 
 fn wanted(list: &Value) -> BTreeSet<String> {
@@ -72,12 +72,12 @@ fn check(name: &str, text: Vec<u8>, want: &Value) {
     assert_eq!(differences, None, "{name}");
     assert_eq!(listed(found.iter()), wanted(&want["lint"]), "{name}");
 
-    let mut is_there = |path: &str| folder().join(path).exists();
-    let looked = lint(&file, Checks { canonical: false, is_there: Some(&mut is_there) });
+    let is_there = |path: &str| folder().join(path).exists();
+    let looked = lint(&file, Checks { canonical: false, is_there: Some(&is_there) });
     let missing = looked.iter().filter(|finding| ["W003", "W009"].contains(&finding.rule().code));
     assert_eq!(listed(missing), wanted(&want["sources"]), "{name}");
 
-    let has_errors = found.iter().any(Finding::is_error);
+    let has_errors = found.iter().any(|finding| finding.is_error());
     let written = canonical(&file, Style::Normalized).ok().filter(|_| !has_errors);
     let lines = written.map_or(Value::Null, |text| text.split('\n').map(Value::from).collect());
     assert_eq!(lines, want["canonical"], "{name}");

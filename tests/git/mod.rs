@@ -259,10 +259,16 @@ fn reviews_do_not_describe_themselves() {
     sandbox.write("reviews/a.whymark", "review\n");
     sandbox.write("reviews/a.mb", "notes\n");
     sandbox.write("mine.whymark", "review\n");
+    sandbox.write("b.txt.mb", "<<< about b.txt\n");
+    sandbox.write("labels.mb", "@file b.txt <<< about b.txt, and beside nothing\n");
     let run = sandbox.run(&["new", "--force", "-o", "mine.whymark"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let text = std::fs::read_to_string(sandbox.path("mine.whymark")).unwrap();
-    assert_eq!(text.matches("\n@file ").count(), 1, "{text}");
+    let files: Vec<&str> = text.lines().filter(|line| line.starts_with("@file ")).collect();
+    assert!(
+        matches!(files[..], [one, two] if one.starts_with("@file b.txt ") && two.starts_with("@file labels.mb ")),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The laws of Markback as a function that panics: on whatever text it is given, and whoever finds it.
 
-use whymark::markback::{Checks, Finding, Markback, Record, Style, append, canonical, lint};
+use whymark::markback::{Checks, Markback, Record, Style, append, canonical, lint};
 
 /// What must hold for a Markback file: `input` is one, and pieces of it are what is added to one.
 pub(crate) fn hold(input: &[u8]) {
@@ -27,20 +27,21 @@ pub(crate) fn hold(input: &[u8]) {
 /// says the same and is its own.
 fn hold_for_reading(text: &[u8]) {
     let file = Markback::parse(text.to_vec());
-    let lines: Vec<u8> = file.lines().iter().flat_map(|line| line.span.of(text).to_vec()).collect();
+    let lines: Vec<u8> = file.lines().flat_map(|line| line.span.of(text).to_vec()).collect();
     assert_eq!(lines, text, "the lines are the file");
     let records: Vec<Record<'_>> = file.records().collect();
     for (index, record) in records.iter().enumerate().take(50) {
         assert_eq!(file.record(index).as_ref(), Some(record), "alone as among others");
     }
-    let mut is_there = |path: &str| path.len().is_multiple_of(2);
-    let found = lint(&file, Checks { canonical: true, is_there: Some(&mut is_there) });
-    for finding in &found {
+    let is_there = |path: &str| path.len().is_multiple_of(2);
+    let found = lint(&file, Checks { canonical: true, is_there: Some(&is_there) });
+    let lines = file.lines().count();
+    for finding in found.iter() {
         let line = finding.line.map(|line| line as usize);
-        assert!(line.is_none_or(|line| line < file.lines().len().max(1)), "the line is there");
+        assert!(line.is_none_or(|line| line < lines.max(1)), "the line is there");
         assert!(!finding.message(&file).is_empty() && finding.column(&file).is_some() == line.is_some());
     }
-    if found.iter().any(Finding::is_error) {
+    if found.iter().any(|finding| finding.is_error()) {
         return;
     }
     let Ok(written) = canonical(&file, Style::Normalized) else { return };

@@ -113,6 +113,20 @@ fn sidecars_are_shown_beside_the_records_of_the_review() {
 }
 
 #[test]
+fn what_is_about_a_whole_file_says_so_and_is_compared_with_it() {
+    let with_record = |name: &str| {
+        let text = format!(
+            "fn main() {{\n    let name = name();\n    println!(\"hello {{name}}\");\n    done();\n    other();\n}}\n\n\
+             // between the hunks\n\nfn {name}() -> String {{\n    // nobody\n    String::new()\n}}\n"
+        );
+        let record = format!("@id all\n@file greet.rs\n\n{text}<<< of all of it\n");
+        with_files(&[("src/greet.rs.mb", record.as_bytes())])
+    };
+    check(with_record("name"), "j", &["all · file", "of all of it", "¬changed", "¬no such line"], File::Same);
+    check(with_record("nom"), "j", &["all · file", "of all of it", "file has changed"], File::Same);
+}
+
+#[test]
 fn new_records_go_where_they_are_wanted() {
     let mut screen = with_files(&[("src/greet.rs.mb", b"<<< first")]);
     screen.model.review.record_target = RecordTarget::Sidecar;

@@ -25,7 +25,7 @@ fn a_selection_and_what_the_note_is_about() {
         ("9j v 2j a", "+22..23 "),
         ("7j v j a", "+5..6 "),
         ("4j v j esc a", "+3 "),
-        ("4j v j v a", "+3 "),
+        ("4j v j v a", "+2..3 "),
         ("4j v j ga", "file "),
         ("4j v j gA", "whole change "),
         ("4j v j m", "+2..3 "),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 
@@ -11,7 +12,7 @@ use crate::cli::review::{is_standard_stream, standard_input};
 use crate::cli::say;
 use crate::error::Error;
 use crate::git::Repo;
-use crate::markback::{Checks, Finding, Folders, Markback, lint, sidecar};
+use crate::markback::{Checks, Folders, Markback, lint, sidecar};
 use crate::store;
 
 /// The files that `targets` name: folders stand for the Markback files in them (`deep`: in folders below, too), in order.
@@ -95,7 +96,7 @@ pub(super) fn sound(path: &Path) -> Result<Markback, Refusal> {
 /// When it has errors.
 pub(super) fn sound_text(path: &Path, text: impl Into<Bytes>) -> Result<Markback, Refusal> {
     let file = Markback::parse(text);
-    if lint(&file, Checks::default()).iter().any(Finding::is_error) {
+    if lint(&file, Checks::default()).iter().any(|finding| finding.is_error()) {
         return Err(Refusal::HasErrors(path.to_owned()));
     }
     Ok(file)
@@ -132,22 +133,23 @@ pub(super) fn absolute(path: &Path) -> Result<String, Error> {
 /// Answers whether paths in documents are there, each asked about once.
 pub(super) struct Existing<'a> {
     folder: &'a Path,
-    known: HashMap<String, bool>,
+    known: Mutex<HashMap<String, bool>>,
 }
 
 impl<'a> Existing<'a> {
     /// Paths seen from `folder`.
     pub(super) fn from(folder: &'a Path) -> Self {
-        Self { folder, known: HashMap::new() }
+        Self { folder, known: Mutex::default() }
     }
 
     /// Whether `path` is there. Whatever the system says against it, a name that no system allows included, means no.
-    pub(super) fn has(&mut self, path: &str) -> bool {
-        if let Some(known) = self.known.get(path) {
-            return *known;
+    pub(super) fn has(&self, path: &str) -> bool {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(exists) = known().get(path) {
+            return *exists;
         }
         let exists = fs::metadata(self.folder.join(path)).is_ok();
-        self.known.insert(path.to_owned(), exists);
+        known().insert(path.to_owned(), exists);
         exists
     }
 }

@@ -1,18 +1,18 @@
 //! `whymark mb lint`: what is wrong with files.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use bytes::Bytes;
 use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::files::{self, Existing};
 use super::{FINDINGS, Outcome};
 use crate::cli::{print_json, visible, write_out};
-use crate::diagnostic::Severity;
-use crate::error::Error;
-use crate::markback::{Checks, Finding, Markback, Problem, lint};
+use crate::markback::{Checks, Finding, Findings, Markback, Problem, lint};
 
 /// `whymark mb lint`.
 #[derive(Debug, Args, Default)]
@@ -38,13 +38,21 @@ pub(super) struct LintArgs {
     pub(super) sidecar: bool,
 }
 
-/// One file and what was found.
-struct Linted {
+/// A file as it was read.
+struct Read {
     name: String,
+    /// Seen from where the paths in it count.
+    folder: PathBuf,
+    /// Nothing when it could not be read.
     file: Markback,
-    findings: Vec<Finding>,
-    /// Why it could not be read.
-    refusal: Option<String>,
+    /// What is to be said instead of what is wrong with its text, and why it could not be read.
+    instead: Option<(Problem, Option<String>)>,
+}
+
+/// A file with what was found.
+struct Linted<'a> {
+    read: &'a Read,
+    findings: Findings<'a>,
 }
 
 /// Run the command; warnings alone are fine.
@@ -53,50 +61,84 @@ struct Linted {
 /// When a folder cannot be listed, or the output not written.
 pub(super) fn run(args: &LintArgs) -> Outcome {
     let paths = if args.sidecar { args.targets.clone() } else { files::found(&args.targets, true)? };
-    let linted: Vec<Linted> = paths.iter().map(|path| linted(path, args)).collect();
-    let summary = Summary::of(&linted);
+    let read = paths.iter().map(|path| Read::from(path, args.sidecar));
+    let mut summary = Summary::default();
     if args.json {
+        let read: Vec<Read> = read.collect();
+        let linted: Vec<Linted<'_>> = read.iter().map(|read| read.lint(args)).collect();
+        linted.iter().for_each(|linted| summary.add(linted));
         print_json(&Report { summary, diagnostics: All(&linted) })?;
     } else {
-        text(&linted, &summary)?;
+        write_out(|out| {
+            for read in read {
+                let linted = read.lint(args);
+                summary.add(&linted);
+                linted.write(out)?;
+            }
+            summary.write(out)
+        })?;
     }
     Ok(if summary.errors > 0 { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }
 
-fn linted(path: &Path, args: &LintArgs) -> Linted {
-    let name = path.display().to_string();
-    let empty = || Markback::parse("");
-    let found = if args.sidecar { files::sidecar_of(path) } else { Ok(Some(path.to_owned())) };
-    let read = found.and_then(|found| found.map(|path| files::read(&path).map(|text| (path, text))).transpose());
-    match read {
-        Err(error) => {
-            let findings = vec![Finding::of_file(Problem::Unreadable)];
-            Linted { name, file: empty(), findings, refusal: Some(error.to_string()) }
-        }
-        Ok(None) => {
-            let findings = vec![Finding::of_file(Problem::NoSidecar)];
-            Linted { name, file: empty(), findings, refusal: None }
-        }
-        Ok(Some((path, text))) => {
-            let name = path.display().to_string();
-            let file = Markback::parse(text);
-            let mut existing = Existing::from(files::folder_of(&path));
-            let mut look = |path: &str| existing.has(path);
-            let is_there: Option<&mut dyn FnMut(&str) -> bool> =
-                if args.no_source_check { None } else { Some(&mut look) };
-            let findings = lint(&file, Checks { canonical: !args.no_canonical_check, is_there });
-            Linted { name, file, findings, refusal: None }
-        }
+impl Read {
+    fn from(path: &Path, is_content: bool) -> Self {
+        let found = if is_content { files::sidecar_of(path) } else { Ok(Some(path.to_owned())) };
+        let read = found.and_then(|found| found.map(|path| files::read(&path).map(|text| (path, text))).transpose());
+        let (path, text, instead) = match read {
+            Ok(Some((path, text))) => (path, text, None),
+            Ok(None) => (path.to_owned(), Bytes::new(), Some((Problem::NoSidecar, None))),
+            Err(error) => (path.to_owned(), Bytes::new(), Some((Problem::Unreadable, Some(error.to_string())))),
+        };
+        let (name, folder) = (path.display().to_string(), files::folder_of(&path).to_owned());
+        Self { name, folder, file: Markback::parse(text), instead }
+    }
+
+    fn lint(&self, args: &LintArgs) -> Linted<'_> {
+        let existing = Existing::from(&self.folder);
+        let look = |path: &str| existing.has(path);
+        let is_there: Option<&(dyn Fn(&str) -> bool + Sync)> = if args.no_source_check { None } else { Some(&look) };
+        Linted { read: self, findings: lint(&self.file, Checks { canonical: !args.no_canonical_check, is_there }) }
     }
 }
 
-impl Linted {
+impl Linted<'_> {
+    fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
+        let instead = self.read.instead.iter().map(|(problem, _)| Finding::of_file(*problem));
+        instead.chain(self.findings.iter())
+    }
+
     fn message(&self, finding: &Finding) -> Cow<'_, str> {
-        self.refusal.as_deref().map_or_else(|| finding.message(&self.file), Cow::Borrowed)
+        let instead = self.read.instead.as_ref().and_then(|(_, why)| why.as_deref());
+        instead.map_or_else(|| finding.message(&self.read.file), Cow::Borrowed)
+    }
+
+    /// One line for each finding.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let name = visible(&self.read.name);
+        let mut digits = [itoa::Buffer::new(), itoa::Buffer::new()];
+        // Large files have thousands of findings in a row that read alike.
+        let (mut said, mut text) = (None, String::new());
+        for finding in self.iter() {
+            if said != Some(finding.problem) {
+                text = format!(": {} {}\n", finding.rule().code, visible(&self.message(&finding)));
+                said = Some(finding.problem).filter(|problem| !problem.names_text());
+            }
+            out.write_all(name.as_bytes())?;
+            if let (Some(line), Some(column)) = (finding.line, finding.column(&self.read.file)) {
+                let [of_line, of_column] = &mut digits;
+                for number in [of_line.format(line + 1), of_column.format(column)] {
+                    out.write_all(b":")?;
+                    out.write_all(number.as_bytes())?;
+                }
+            }
+            out.write_all(text.as_bytes())?;
+        }
+        Ok(())
     }
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Default, Serialize)]
 struct Summary {
     files: usize,
     records: usize,
@@ -107,43 +149,29 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(linted: &[Linted]) -> Self {
-        let count = |severity: Severity| {
-            let has = |finding: &&Finding| finding.rule().severity == severity;
-            let counts: Vec<usize> = linted.iter().map(|one| one.findings.iter().filter(has).count()).collect();
-            (counts.iter().sum(), counts.iter().filter(|count| **count > 0).count())
-        };
-        let (errors, files_with_errors) = count(Severity::Error);
-        let (warnings, files_with_warnings) = count(Severity::Warning);
-        let records = linted.iter().map(|one| one.file.entries().len()).sum();
-        Self { files: linted.len(), records, errors, warnings, files_with_errors, files_with_warnings }
-    }
-}
-
-fn text(linted: &[Linted], summary: &Summary) -> Result<(), Error> {
-    write_out(|out| {
-        let mut is_fine = true;
-        for one in linted {
-            let name = visible(&one.name);
-            for finding in &one.findings {
-                is_fine = false;
-                let (code, message) = (finding.rule().code, one.message(finding));
-                let message = visible(&message);
-                match (finding.line, finding.column(&one.file)) {
-                    (Some(line), Some(column)) => writeln!(out, "{name}:{}:{column}: {code} {message}", line + 1)?,
-                    _ => writeln!(out, "{name}: {code} {message}")?,
-                }
-            }
+    fn add(&mut self, linted: &Linted<'_>) {
+        let (mut errors, mut warnings) = (0, 0);
+        for finding in linted.iter() {
+            *if finding.is_error() { &mut errors } else { &mut warnings } += 1;
         }
-        if !is_fine {
+        self.files += 1;
+        self.records += linted.read.file.entries().len();
+        self.errors += errors;
+        self.warnings += warnings;
+        self.files_with_errors += usize::from(errors > 0);
+        self.files_with_warnings += usize::from(warnings > 0);
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { files, records, errors, warnings, .. } = self;
+        if errors + warnings > 0 {
             writeln!(out)?;
         }
-        let Summary { files, records, errors, warnings, .. } = summary;
         if *files > 1 {
             writeln!(out, "Files: {files}")?;
         }
         writeln!(out, "Records: {records}\nErrors: {errors}\nWarnings: {warnings}")
-    })
+    }
 }
 
 #[derive(Serialize)]
@@ -153,7 +181,7 @@ struct Report<'a> {
 }
 
 /// The findings of all files, written one by one.
-struct All<'a>(&'a [Linted]);
+struct All<'a>(&'a [Linted<'a>]);
 
 #[derive(Serialize)]
 struct Diagnostic<'a> {
@@ -168,14 +196,14 @@ struct Diagnostic<'a> {
 
 impl Serialize for All<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let pairs = self.0.iter().flat_map(|one| one.findings.iter().map(move |finding| (one, finding)));
+        let pairs = self.0.iter().flat_map(|one| one.iter().map(move |finding| (one, finding)));
         serializer.collect_seq(pairs.map(|(one, finding)| Diagnostic {
-            file: &one.name,
+            file: &one.read.name,
             line: finding.line.map(|line| line + 1),
-            column: finding.column(&one.file),
+            column: finding.column(&one.read.file),
             severity: finding.rule().severity.as_str(),
             code: finding.rule().code,
-            message: one.message(finding),
+            message: one.message(&finding),
             record_index: finding.record,
         }))
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,8 +10,10 @@ use serde::{Serialize, Serializer};
 
 use super::files;
 use super::{FINDINGS, Outcome};
+use crate::cli::review::is_standard_stream;
 use crate::cli::{print_json, say, visible, write_out};
 use crate::error::Error;
+use crate::markback::sidecar::is_markback;
 use crate::markback::{Action, Header, Markback, Problem, Record};
 
 /// `whymark mb list`.
@@ -55,7 +57,13 @@ pub(super) fn read(targets: &[PathBuf], sidecar: bool) -> Result<Read, Error> {
         };
         let is_text = |file: &Markback| file.findings().iter().all(|finding| finding.problem != Problem::NotUtf8);
         match text {
-            Ok(file) if is_text(&file) => read.files.push((file, path.as_deref().and_then(files::content_name))),
+            Ok(file) if is_text(&file) => {
+                let is_named_so = is_markback(&target) || is_standard_stream(&target);
+                if !sidecar && !is_named_so && file.entries().is_empty() {
+                    say(&format!("note: {}", no_records(&target)));
+                }
+                read.files.push((file, path.as_deref().and_then(files::content_name)));
+            }
             refused => {
                 let reason = refused.err().unwrap_or_else(|| format!("{} is not UTF-8", target.display()));
                 say(&format!("error: {reason}"));
@@ -64,6 +72,15 @@ pub(super) fn read(targets: &[PathBuf], sidecar: bool) -> Result<Read, Error> {
         }
     }
     Ok(read)
+}
+
+/// Why the file at `path`, which is called like none of the format, has no records.
+fn no_records(path: &Path) -> String {
+    let name = path.display();
+    match files::sidecar_of(path) {
+        Ok(Some(found)) => format!("{name} has no records; those about it are in {}: try --sidecar", found.display()),
+        _ => format!("{name} has no records; Markback files are called NAME.mb"),
+    }
 }
 
 /// Run the command. Records are listed whatever is wrong with them.

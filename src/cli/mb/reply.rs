@@ -1,16 +1,19 @@
 //! `whymark mb reply` and `resolve`: records that answer others, and what becomes of them. Nothing that is in the file
 //! already is changed.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
-use super::files::content_name;
+use super::files::{content_name, folder_of};
 use super::list::name;
 use super::{Outcome, Refusal};
+use crate::cli::setup::settings;
 use crate::cli::{print, say, visible};
 use crate::clock;
+use crate::git::Repo;
 use crate::markback::{Action, Markback, Record, Unwritable, append};
 use crate::store;
 
@@ -29,13 +32,28 @@ pub(super) struct ReplyArgs {
     #[arg(short, long, value_name = "TEXT")]
     feedback: String,
 
-    /// Who answers.
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
+    #[command(flatten)]
+    by: ByArgs,
 
     /// Tags, with blanks between them.
     #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
     tag: String,
+}
+
+/// Who signs.
+#[derive(Debug, Args)]
+struct ByArgs {
+    /// Who does it; empty for nobody [default: as config.toml says, else user.name of git].
+    #[arg(long, value_name = "NAME", env = "WHYMARK_AUTHOR", hide_env_values = true)]
+    by: Option<String>,
+}
+
+impl ByArgs {
+    /// The name to sign with in the file at `path`.
+    fn name(&self, path: &Path) -> Option<String> {
+        let known = || settings().author.clone().or_else(|| Repo::discover(folder_of(path)).ok()?.author_name());
+        self.by.clone().or_else(known).filter(|name| !name.is_empty())
+    }
 }
 
 /// Run the command: the answer is a record of its own at the end of the file, about the same file.
@@ -46,21 +64,18 @@ pub(super) fn reply(args: &ReplyArgs) -> Outcome {
     let path = &args.file;
     // A file that is not there must not come into being.
     store::read(path)?;
-    let now = clock::now();
+    let (now, by) = (clock::now(), args.by.name(path));
     let (_, id) = store::update_with(path, |text| {
         let text = text.unwrap_or_default();
         let file = Markback::parse(text.to_vec());
         let index = find(path, &file, &args.id)?;
         let Some(answer) = file.answer_to(index) else { return Err(Refusal::NoId(args.id.clone())) };
         let id = file.free_id();
-        let created = Action {
-            verb: "created".into(),
-            timestamp: now.as_str().into(),
-            actor: args.by.as_deref().map(Into::into),
-        };
+        let by = by.as_deref().map(Cow::Borrowed);
+        let created = Action { verb: "created".into(), timestamp: now.as_str().into(), actor: by.clone() };
         let record = Record {
             id: Some(id.clone().into()),
-            by: args.by.as_deref().map(Into::into),
+            by,
             actions: vec![created],
             tags: args.tag.split_whitespace().map(Into::into).collect(),
             feedback: args.feedback.as_str().into(),
@@ -88,9 +103,8 @@ pub(super) struct ResolveArgs {
     #[arg(long)]
     reopen: bool,
 
-    /// Who does it.
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
+    #[command(flatten)]
+    by: ByArgs,
 }
 
 /// Run the command: each record gets an action, unless it is already as it should be.
@@ -100,7 +114,7 @@ pub(super) struct ResolveArgs {
 pub(super) fn resolve(args: &ResolveArgs) -> Outcome {
     let path = &args.file;
     store::read(path)?;
-    let now = clock::now();
+    let (now, by) = (clock::now(), args.by.name(path));
     let verb = if args.reopen { "reopened" } else { "resolved" };
     let (_, count) = store::update_with(path, |text| {
         let mut text = text.unwrap_or_default().to_vec();
@@ -109,7 +123,7 @@ pub(super) fn resolve(args: &ResolveArgs) -> Outcome {
             let file = Markback::parse(text.clone());
             let index = find(path, &file, id)?;
             let refused = |why: Unwritable| Refusal::Unwritable { path: path.clone(), why };
-            if let Some(edit) = file.resolve(index, !args.reopen, &now, args.by.as_deref()).map_err(refused)? {
+            if let Some(edit) = file.resolve(index, !args.reopen, &now, by.as_deref()).map_err(refused)? {
                 text = edit.apply(&text);
                 count += 1;
             }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
@@ -11,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::Outcome;
 use super::list::{self, Read};
 use crate::cli::{print_json, visible, write_out};
-use crate::markback::Markback;
+use crate::markback::{Markback, Tags};
 
 /// `whymark mb stats`.
 #[derive(Debug, Args, Default)]
@@ -42,14 +41,14 @@ struct Stats {
 impl Stats {
     /// Count the records of a file. What many records inherit is looked at once.
     fn take(&mut self, file: &Markback) {
-        let mut tags: Run<Arc<[Cow<'_, str>]>> = Run::default();
+        let mut tags: Run<Tags<'_>> = Run::default();
         let mut by: Run<Option<Cow<'_, str>>> = Run::default();
         for record in file.records() {
             self.records += 1;
             self.with_file_ref += usize::from(record.file.is_some());
             self.with_inline_content += usize::from(record.content.is_some());
             self.with_input_ref += usize::from(record.input.is_some());
-            if !Arc::ptr_eq(&tags.value, &record.tags) {
+            if !tags.value.is_same(&record.tags) {
                 tags.end(|tags, length| tags.iter().for_each(|tag| self.tags.add(tag, length)), record.tags);
             }
             tags.length += 1;
@@ -62,7 +61,7 @@ impl Stats {
             }
             by.length += 1;
         }
-        tags.end(|tags, length| tags.iter().for_each(|tag| self.tags.add(tag, length)), Arc::default());
+        tags.end(|tags, length| tags.iter().for_each(|tag| self.tags.add(tag, length)), Tags::default());
         by.end(|by, length| by.iter().for_each(|by| self.reviewers.add(by, length)), None);
     }
 }

@@ -50,7 +50,7 @@ impl Program {
         if scope.reads_index() && self.workdir.is_none() {
             return Err(Error::NoWorkingTree { git_dir: self.git_dir.clone(), scope: scope.word() });
         }
-        let wanted = Wanted::new(scope, options)?;
+        let wanted = Wanted::new(scope, options, self.workdir())?;
         let Sides { args: sides, ends } = self.sides(scope)?;
         let reads_disk = matches!(scope, Scope::Unstaged | Scope::Worktree);
         let announced = if reads_disk && options.untracked { self.announce_untracked()? } else { None };

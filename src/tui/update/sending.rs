@@ -174,7 +174,7 @@ pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Eff
             model.review.on_disk = true;
             None
         }
-        SavedState::Records(file) => Some(adopt::take_records(model, file)),
+        SavedState::Records(file) => Some(adopt::take_records(model, *file)),
     };
     let is_changed = back.is_some();
     match doing {
