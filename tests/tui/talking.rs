@@ -213,14 +213,14 @@ fn what_is_in_the_file_too_often_is_said_and_more_lines_offered() {
     sandbox.git(&["add", "."]);
     let mut screen = Screen::staged(sandbox).in_session();
     screen.press("G k c");
-    screen.assert_shows(&["this is in the file 6 times: tab, and right for +15..18"]);
+    screen.assert_shows(&["6 times in the file; tab right: +15..18"]);
     screen.press("tab right");
     screen.assert_shows(&["about    +15..18"]);
     screen.press("tab 'this one' enter S y");
     let page = poll(&screen);
     assert!(page.contains(",0,\"end 5\\nbegin 6\\nsame\\nend 6\",this one\n"), "{page}");
     screen.press("k c");
-    screen.assert_shows(&["comment for the agent", "¬times"]);
+    screen.assert_shows(&["comment for the agent", "¬times in the file"]);
 }
 
 #[test]

@@ -84,9 +84,8 @@ fn model_of(model: &Model, since: Since) -> Model {
 pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Option<Msg> {
     let above = model.above.as_ref()?;
     let is_its = match &msg {
-        Msg::Input(_) | Msg::Looked(_) | Msg::ThemeKept(_) => true,
+        Msg::Input(_) | Msg::Looked(_) | Msg::ThemeKept(_) | Msg::Agent(Told::Often(..)) => true,
         Msg::Scanned { ticket, .. } | Msg::Agent(Told::Kept(Some(ticket), _)) => *ticket >= FIRST,
-        Msg::Agent(Told::Often(..)) => true,
         Msg::Colored { part, section, .. } | Msg::WholeRead { part, section, .. } => {
             above.parts.get(*part).is_some_and(|part| Arc::ptr_eq(&part.section, section))
         }

@@ -68,9 +68,10 @@ fn offer_more(model: &mut Model, matches: usize, about: &Target) {
     }
     let wider = selection::widened(model, &form.targets[0]);
     let Some(form) = &mut model.form else { return };
-    let mut words = format!("this is in the file {matches} times");
+    // Short enough for the pane beside the diff.
+    let mut words = format!("{matches} times in the file");
     if let Some(wider) = wider {
-        words += &format!(": tab, and right for {}", wider.words());
+        words += &format!("; tab right: {}", wider.words());
         form.targets.insert(1, wider);
     }
     form.problem = Some(words);
