@@ -489,6 +489,8 @@ fn a_repository_that_only_git_can_read_is_reviewed_like_any_other() {
 #[test]
 fn where_there_is_nothing_to_review_nothing_is_drawn() {
     let clean = staged();
+    clean.write("photo.jpg", [0xff, 0xd8, 0, 1]);
+    clean.git(&["add", "."]);
     clean.git(&["commit", "--quiet", "--message", "Second"]);
     for (sandbox, args, reason) in [
         (&clean, &["tui", "--staged"][..], "no staged changes"),
@@ -496,7 +498,7 @@ fn where_there_is_nothing_to_review_nothing_is_drawn() {
         (&Sandbox::empty(), &["tui", "--staged"], "repository"),
         (&Sandbox::new(), &["tui"], "no "),
         (&clean, &["tui", "none.whymark"], "none.whymark"),
-        (&clean, &["tui", "a.txt"], "a.txt"),
+        (&clean, &["tui", "photo.jpg"], "photo.jpg"),
         (&clean, &["tui", "--commit", "nothing"], "nothing"),
         (&clean, &["tui", "--theme", "none", "--commit"], "there is no theme `none`"),
     ] {
@@ -586,6 +588,17 @@ fn nothing_in_the_data_talks_to_the_terminal() {
     }
     assert!(!text.contains(|c: char| matches!(c, '\u{80}'..='\u{9f}')), "a C1 control was sent");
     pty.assert_restored();
+}
+
+#[test]
+fn json_on_a_terminal_reads_the_same_and_orders_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.whymark", "---\nwhymark: 1\ntitle: \"a \\u009b31m\\u202eb \\u200d\"\n---\n");
+    let pty = Pty::whymark(&sandbox, &["show", "a.whymark", "--json"], SIZE, &[]);
+    pty.wait_for("\\u202eb");
+    assert_eq!(pty.wait_exit(), 0);
+    let raw = String::from_utf8(pty.raw()).expect("what is sent is UTF-8");
+    assert!(raw.contains("\"a \\u009b31m\\u202eb \u{200d}\""), "{raw:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod heading;
 mod quote;
 
 pub use again::{Neighbours, REACH, find_again, reads};
+pub use heading::{Heading, is_markdown, outline};
 
 use crate::diff::{NewLine, OldLine};
 use crate::document::{Side, patch};

@@ -206,9 +206,14 @@ fn shown(text: &[u8]) -> String {
     lines.collect()
 }
 
-/// Write `value` to standard output as JSON, piece by piece.
+/// Write `value` to standard output as JSON: piece by piece into a pipe or file; on a terminal with escapes for what
+/// that would obey.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
+    let is_obeyed = io::stdout().is_terminal();
     write_out(|out| {
+        if is_obeyed {
+            return writeln!(out, "{}", crate::queue::printable(&serde_json::to_string_pretty(value)?));
+        }
         serde_json::to_writer_pretty(&mut *out, value)?;
         out.write_all(b"\n")
     })

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::git::{Changes, Repo};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
 use crate::store;
+use crate::text::counted::counted;
 
 /// Where the review goes.
 enum Output {
@@ -124,7 +125,7 @@ fn part(file: &FilePatch, stubs: Stubs) -> Part {
 }
 
 fn summary(parts: &[Part]) -> String {
-    let files = if parts.len() == 1 { "1 file".to_owned() } else { format!("{} files", parts.len()) };
+    let files = counted(parts.len(), "file");
     let sum = |count: fn(&Part) -> u64| parts.iter().map(count).sum::<u64>();
     format!("{files}, +{} -{}", sum(|part| part.added), sum(|part| part.removed))
 }

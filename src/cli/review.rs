@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::git::Repo;
 use crate::store;
+use crate::text::counted::counted;
 
 /// A review and what it is called.
 pub(super) struct Review {
@@ -74,8 +75,9 @@ pub(super) fn repository(path: &Path, cwd: &Path) -> Result<Option<Repo>, Error>
 
 /// That so many files have changed since the review at `path` was written.
 pub(super) fn changed_since(files: usize, path: &Path) -> String {
-    let files = if files == 1 { "1 file has".to_owned() } else { format!("{files} files have") };
-    format!("{files} changed since {} was written", path.display())
+    let have = if files == 1 { "has" } else { "have" };
+    let files = counted(files, "file");
+    format!("{files} {have} changed since {} was written", path.display())
 }
 
 /// Whether `path` stands for standard input, or output where something is written.

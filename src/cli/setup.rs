@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{print, say, visible};
 use crate::config::{self, Problem};
@@ -21,9 +21,24 @@ const THEMES: &str = "themes";
 /// A file of the person's own; one that cannot be read is said and left out.
 pub(super) fn own(name: &str) -> Option<String> {
     config::read(name).unwrap_or_else(|error| {
-        say(&format!("warning: {error}"));
+        warn(error.to_string());
         None
     })
+}
+
+/// What was wrong with what the person has set up, as far as that has been read.
+static PROBLEMS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Say what is wrong with what the person has set up, and keep it: who looks at the screen of the reviewer by then has not
+/// seen it.
+pub(super) fn warn(problem: String) {
+    say(&format!("warning: {problem}"));
+    PROBLEMS.lock().unwrap_or_else(PoisonError::into_inner).push(problem);
+}
+
+/// What has been wrong so far.
+pub(super) fn problems() -> Vec<String> {
+    PROBLEMS.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// The keys, the person's own included; what is wrong with those is said.
@@ -45,7 +60,7 @@ pub(super) fn settings() -> &'static Settings {
 
 fn complain(file: &str, problems: &[Problem]) {
     for problem in problems {
-        say(&format!("warning: {file}, {problem}"));
+        warn(format!("{file}, {problem}"));
     }
 }
 
@@ -96,6 +111,7 @@ pub(super) fn keys() -> Result<(), Error> {
             HelpRow::Title(title) => writeln!(text, "{title}"),
             HelpRow::Command(keys, doc) => writeln!(text, "  {keys:width$}  {doc}"),
             HelpRow::Text(line) => writeln!(text, "  {line}"),
+            HelpRow::Problem(problem) => writeln!(text, "  {problem}"),
             HelpRow::Gap => writeln!(text),
         };
     }

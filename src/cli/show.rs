@@ -12,6 +12,7 @@ use crate::document::check::structure;
 use crate::document::{Document, NoteRef, NoteView, Scope, Section, json};
 use crate::error::Error;
 use crate::metrics::SectionStats;
+use crate::text::counted::counted;
 
 /// `whymark show`.
 #[derive(Debug, Args)]
@@ -145,7 +146,7 @@ fn heading(section: &Section, paint: Paint) -> String {
     let mut words = vec![file.status.as_str().to_owned()];
     words.extend(file.old_path.as_ref().map(|from| format!("from {}", display().visible(from))));
     words.push(if file.binary { "binary".to_owned() } else { format!("+{} -{}", stats.added, stats.removed) });
-    words.push(if stats.notes == 1 { "1 note".to_owned() } else { format!("{} notes", stats.notes) });
+    words.push(counted(stats.notes, "note"));
     format!("{path}  {}\n", paint.tone(Tone::Faint, &words.join("  ")))
 }
 

@@ -10,6 +10,7 @@ use super::review::Review;
 use super::{print, print_json, visible};
 use crate::error::Error;
 use crate::metrics::{SectionStats, Stats};
+use crate::text::counted::counted;
 
 /// The characters of a bar.
 const BAR: usize = 20;
@@ -120,10 +121,6 @@ fn line(file: &SectionStats, width: usize, paint: Paint) -> String {
     let path = visible(&file.path);
     let covered = format!("{}/{} covered, {} verified", file.covered, file.added, file.verified);
     format!("  {path:width$}  {counts:>11}  {share}  {covered}, {}\n", counted(file.notes, "note"))
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// A share in percent; only all of it is 100, and only nothing is 0.

@@ -92,7 +92,7 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let themes =
         Themes::new(depth, setup::theme_names()?, |file| config::read(&format!("themes/{file}")).ok().flatten());
     let (theme, warnings) = Theme::load(&name, depth, |file| own(&format!("themes/{file}")));
-    warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
+    warnings.into_iter().for_each(setup::warn);
     let keymap = setup::keymap();
     let signature = Signature { author: args.author.given().or_else(|| settings.author.clone()), date: clock::now() };
     let locale =
@@ -100,8 +100,21 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let display = Display::new(settings.tab_width, settings.glyphs.unwrap_or_else(|| glyphs(locale.as_deref())));
     let settings = settings.clone();
     let lcov = args.lcov.clone();
-    let options =
-        Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov };
+    let problems = setup::problems();
+    let options = Options {
+        dir,
+        target,
+        signature,
+        theme,
+        themes,
+        by_background,
+        keymap,
+        display,
+        settings,
+        drafts,
+        lcov,
+        problems,
+    };
     let outcome = match shot {
         // What an earlier run left unsaved stays as it is.
         Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
@@ -125,7 +138,7 @@ fn theme_name(asked: Option<&str>, settings: &Settings) -> Result<(String, Optio
         if known.iter().any(|known| known == name) {
             return name.to_owned();
         }
-        say(&format!("warning: config.toml: there is no theme `{name}`: there are {}", known.join(", ")));
+        setup::warn(format!("config.toml: there is no theme `{name}`: there are {}", known.join(", ")));
         usual.to_owned()
     };
     if let Some(name) = settings.theme.as_ref().filter(|_| asked.is_none()) {

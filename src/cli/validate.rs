@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::git::Repo;
 use crate::metrics::Stats;
 use crate::store;
+use crate::text::counted::counted;
 
 /// `whymark validate`.
 #[derive(Debug, Args)]
@@ -169,7 +170,7 @@ fn mend(path: &Path) -> Result<(), Error> {
         let (fixed, count) = check::fixed(&document);
         Ok::<_, Error>((fixed.to_bytes(), count))
     })?;
-    let what = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+    let what = counted(count, "finding");
     say(&format!("note: {}: {what} mended", path.display()));
     Ok(())
 }

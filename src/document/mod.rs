@@ -45,7 +45,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 use bytes::Bytes;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -245,10 +245,16 @@ impl Section {
         self.newline
     }
 
-    /// The path as text for a person; `(unknown)` without one.
+    /// The path; `(unknown)` without one.
+    #[must_use]
+    pub fn path(&self) -> &BStr {
+        self.tree().file.as_ref().map_or(UNKNOWN_PATH.into(), |file| file.path.as_ref())
+    }
+
+    /// The path as text for a person.
     #[must_use]
     pub fn path_text(&self) -> Cow<'_, str> {
-        self.tree().file.as_ref().map_or(Cow::Borrowed(UNKNOWN_PATH), |file| file.path.to_str_lossy())
+        self.path().to_str_lossy()
     }
 
     /// The reading of the bytes, made once.

@@ -73,6 +73,12 @@ impl Section {
 }
 
 impl<'a> NoteView<'a> {
+    /// Its lines as they are, without blanks at the end: what it is known by when it is looked for again.
+    #[must_use]
+    pub fn raw(&self) -> &'a [u8] {
+        self.note.span.of(self.section.text()).trim_ascii_end()
+    }
+
     /// The spans that this is a view of.
     #[must_use]
     pub fn note(&self) -> &'a Note {

@@ -36,6 +36,13 @@ impl Tree {
         &self.lines[hunk.lines.start as usize..hunk.lines.end as usize]
     }
 
+    /// The hunk, by index, that the line with index `line` is in.
+    #[must_use]
+    pub fn hunk_at(&self, line: u32) -> Option<usize> {
+        let at = self.hunks.partition_point(|hunk| hunk.lines.end <= line);
+        self.hunks.get(at).filter(|hunk| hunk.lines.contains(&line)).map(|_| at)
+    }
+
     /// The smallest spans, in order: joined they are the text, byte for byte.
     pub fn leaves(&self) -> impl Iterator<Item = Span> + '_ {
         self.blocks.iter().flat_map(move |block| {

@@ -69,7 +69,7 @@ pub use changes::Changes;
 pub use patch::{FilePatch, carried_lines, text_patch};
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
-pub use stage::Entry;
+pub use stage::{Entry, Stored};
 pub use version::Version;
 
 use crate::error::Error;

@@ -4,21 +4,35 @@
 //! is written is what git stores.
 
 use bstr::BStr;
-use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexTime, Oid, Repository, RepositoryOpenFlags};
+use bytes::Bytes;
+use git2::{
+    Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, Oid, Repository, RepositoryOpenFlags,
+};
 
 use super::program::Program;
 use super::{Engine, Repo, path_of};
 use crate::error::Error;
 
 /// A file as the index has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Entry {
     /// Its blob.
     pub id: String,
+    /// What that is.
+    pub file: Stored,
+}
+
+/// A file as git stores it, or is to store it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stored {
+    /// What is in it.
+    pub content: Bytes,
     /// Its mode.
     pub mode: u32,
-    /// What is in it.
-    pub content: Vec<u8>,
+    /// Whether the index only announces it, with nothing in it (`git add --intent-to-add`).
+    pub is_announced: bool,
+    /// Whether git takes it for unchanged without a look (`git update-index --assume-unchanged`).
+    pub is_assumed: bool,
 }
 
 impl Repo {
@@ -34,11 +48,11 @@ impl Repo {
         }
     }
 
-    /// Make `content` with `mode` what the index has at `path` (`None`: nothing), as long as it has `before`.
+    /// Make `after` what the index has at `path` (`None`: nothing), as long as it has `before`.
     ///
     /// # Errors
     /// When it has something else by now, or cannot be written: somebody may hold its lock.
-    pub fn put_entry(&self, path: &BStr, before: Option<&Entry>, after: Option<(&[u8], u32)>) -> Result<(), Error> {
+    pub fn put_entry(&self, path: &BStr, before: Option<&Stored>, after: Option<&Stored>) -> Result<(), Error> {
         let changed = || Error::CannotChange {
             path: path.into(),
             reason: "the index has another version of it by now".to_owned(),
@@ -47,23 +61,24 @@ impl Repo {
         match self.writer(path)? {
             Writer::Library(raw) => {
                 let mut index = open_index(&raw)?;
-                if entry(&raw, &index, path)?.as_ref() != before {
+                if entry(&raw, &index, path)?.map(|entry| entry.file).as_ref() != before {
                     return Err(changed());
                 }
                 match after {
-                    Some((content, mode)) => {
-                        let id = raw.blob(content).map_err(write)?;
-                        index.add(&new_entry(path, id, mode)).map_err(write)?;
+                    Some(file) => {
+                        let id = raw.blob(&file.content).map_err(write)?;
+                        index.add(&new_entry(path, id, file)).map_err(write)?;
                     }
                     None => index.remove(&path_of(path), 0).map_err(write)?,
                 }
                 index.write().map_err(write)
             }
             Writer::Program(program) => {
-                if program.entry(path)?.as_ref() != before {
+                let entry = program.entry(path)?;
+                if entry.as_ref().map(|entry| &entry.file) != before {
                     return Err(changed());
                 }
-                program.put_entry(path, before, after)
+                program.put_entry(path, entry.as_ref(), after)
             }
         }
     }
@@ -127,31 +142,37 @@ fn entry(raw: &Repository, index: &Index, path: &BStr) -> Result<Option<Entry>, 
     if flags.contains(IndexEntryExtendedFlag::SKIP_WORKTREE) {
         return Err(refused("a sparse checkout leaves it out of the working tree"));
     }
+    let (id, mode) = (found.id.to_string(), found.mode);
+    let is_assumed = found.flags & IndexEntryFlag::VALID.bits() != 0;
     if flags.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) {
-        return Ok(None);
+        // Git needs no blob for it.
+        let file = Stored { mode, is_announced: true, is_assumed, ..Stored::default() };
+        return Ok(Some(Entry { id, file }));
     }
     let blob = raw.find_blob(found.id).map_err(|source| {
         let what = format!("{}, what the index has at {path}", found.id).into();
         Error::ReadObject { what, source }
     })?;
-    Ok(Some(Entry { id: found.id.to_string(), mode: found.mode, content: blob.content().to_vec() }))
+    let content = Bytes::copy_from_slice(blob.content());
+    Ok(Some(Entry { id, file: Stored { content, mode, is_announced: false, is_assumed } }))
 }
 
 /// An entry of which git does not know yet what is on disk.
-fn new_entry(path: &BStr, id: Oid, mode: u32) -> IndexEntry {
+fn new_entry(path: &BStr, id: Oid, file: &Stored) -> IndexEntry {
     let never = IndexTime::new(0, 0);
+    let (announced, assumed) = (IndexEntryExtendedFlag::INTENT_TO_ADD.bits(), IndexEntryFlag::VALID.bits());
     IndexEntry {
         ctime: never,
         mtime: never,
         dev: 0,
         ino: 0,
-        mode,
+        mode: file.mode,
         uid: 0,
         gid: 0,
         file_size: 0,
         id,
-        flags: 0,
-        flags_extended: 0,
+        flags: if file.is_assumed { assumed } else { 0 },
+        flags_extended: if file.is_announced { announced } else { 0 },
         path: path.to_vec(),
     }
 }

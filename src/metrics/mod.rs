@@ -48,7 +48,7 @@ impl SectionStats {
     pub fn marked(section: &Section, marks: &Marks) -> Self {
         let tree = section.tree();
         let mut stats = Self {
-            path: tree.file.as_ref().map_or_else(|| "(unknown)".to_owned(), |file| file.path.to_string()),
+            path: section.path_text().into_owned(),
             added: 0,
             removed: 0,
             covered: 0,

@@ -67,6 +67,21 @@ impl ItemObject {
     }
 }
 
+/// `json`, the text of any JSON value, with what a terminal would obey as escapes: it reads the same.
+#[must_use]
+pub fn printable(json: &str) -> String {
+    // Outside of strings only line ends are risky, and inside no line ends.
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && is_risky(c) {
+            text.push_str(&escape(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
 /// Writes no blanks between tokens, and escapes what a terminal would obey.
 struct Printable;
 

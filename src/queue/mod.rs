@@ -38,5 +38,5 @@ mod refusal;
 pub use decode::decode;
 pub use encode::{Table, block, encode, label};
 pub use item::{Batch, FIELDS, Item};
-pub use json::{from_json, to_json};
+pub use json::{from_json, printable, to_json};
 pub use refusal::{EscapesProblem, Problem, Refusal};

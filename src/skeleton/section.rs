@@ -51,7 +51,8 @@ pub fn file_line(change: &Change, counts: Option<(u64, u64)>) -> Vec<u8> {
 #[must_use]
 pub fn section(file: &FilePatch, stubs: Stubs) -> Vec<u8> {
     let mut out = file_line(&file.change, Some((file.added, file.removed)));
-    out.reserve_exact(file.text.len());
+    // With room for what separates it from the next one: to grow for that would double what is held.
+    out.reserve_exact(file.text.len() + SEPARATOR.len());
     out.extend_from_slice(&file.text);
     let (old, new) = (file.change.old_mode, file.change.new_mode);
     let mode_change = old.zip(new).filter(|(old, new)| old != new);

@@ -3,6 +3,7 @@
 //! Text is bytes. Nothing here assumes UTF-8, and nothing here does I/O.
 
 pub mod carry;
+pub mod counted;
 pub mod cursor;
 pub mod edit;
 mod glyph;

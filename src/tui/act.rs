@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice as _};
 
 use crate::document::check::{Current, Repository as _, is_same};
-use crate::document::partial::{Direction, applied};
+use crate::document::partial::{Direction, Unfit, applied};
 use crate::document::{FileHeader, FileStatus, Section};
 use crate::error::Error;
-use crate::git::{Entry, Repo, Scope};
+use crate::git::{Repo, Scope, Stored};
 use crate::store;
 use crate::text::Span;
+use crate::text::counted::counted;
 
 use super::effect::{Act, ActKind, Restore};
 use super::history::{Back, Layer, Restoration, Step};
@@ -53,8 +54,7 @@ fn done(job: &Act) -> Result<Acted, Error> {
         ActKind::Unstage => (change.unstage(&scope)?, None),
         ActKind::Discard => change.discard()?,
     };
-    let lines = job.lines.len();
-    let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+    let lines = counted(job.lines.len(), "line");
     let kept = kept.map(|id| format!("; the file as it was: {}", shown_by(&id))).unwrap_or_default();
     let label = format!("{} {lines} of {path}", job.kind.name());
     let said = format!("{} {lines} of {path}{kept}", job.kind.done());
@@ -63,7 +63,8 @@ fn done(job: &Act) -> Result<Acted, Error> {
 
 impl Act {
     fn file(&self) -> Result<&FileHeader, Error> {
-        self.section.tree().file.as_ref().ok_or_else(|| refused(&"(unknown)".into(), "the review names no file here"))
+        let unnamed = || refused(&self.section.path().into(), "the review names no file here");
+        self.section.tree().file.as_ref().ok_or_else(unnamed)
     }
 }
 
@@ -94,7 +95,7 @@ impl Change<'_> {
 
     /// Make the lines chosen part of what is staged.
     fn stage(&self, scope: &Scope) -> Result<Restoration, Error> {
-        let file = self.plain()?;
+        let file = self.file_with_lines()?;
         match scope {
             Scope::Unstaged | Scope::Worktree => {}
             Scope::Staged => return Err(self.refused("it is staged already")),
@@ -104,83 +105,93 @@ impl Change<'_> {
             return Err(self.refused("it has another name in the index: `git add` stages that"));
         }
         self.must_be_on_disk(file)?;
-        let (entry, content) = self.staged(Direction::Forward, file.old_sha, file.status == FileStatus::Added)?;
-        let goes = file.status == FileStatus::Deleted && self.job.is_whole;
-        let mode = match &entry {
-            Some(entry) if !self.job.is_whole => entry.mode,
-            Some(entry) => file.new_mode.filter(|_| file.old_mode != file.new_mode).unwrap_or(entry.mode),
-            None => file.new_mode.unwrap_or(FILE),
-        };
-        self.put(entry, (!goes).then_some((content, mode)))
+        self.put(file, scope, Direction::Forward)
     }
 
     /// Take the lines chosen out of what is staged.
     fn unstage(&self, scope: &Scope) -> Result<Restoration, Error> {
-        let file = self.plain()?;
+        let file = self.file_with_lines()?;
         match scope {
             Scope::Staged | Scope::Worktree => {}
             Scope::Unstaged => return Err(self.refused("it is not staged")),
             _ => return Err(self.refused("what is committed is staged no more")),
         }
-        let (entry, content) = self.staged(Direction::Reverse, file.new_sha, file.status == FileStatus::Deleted)?;
-        let goes = file.status == FileStatus::Added && self.job.is_whole;
-        let mode = match &entry {
-            Some(entry) if !self.job.is_whole || file.old_mode == file.new_mode => entry.mode,
-            _ => file.old_mode.unwrap_or(FILE),
-        };
-        self.put(entry, (!goes).then_some((content, mode)))
+        self.put(file, scope, Direction::Reverse)
     }
 
-    /// What the index has, which must be what the review shows, and what it would have with the lines chosen.
-    fn staged(
-        &self,
-        direction: Direction,
-        shown: Option<Span>,
-        is_absent: bool,
-    ) -> Result<(Option<Entry>, Vec<u8>), Error> {
+    /// Make the lines chosen in what the index has, which must be what the review shows.
+    fn put(&self, file: &FileHeader, scope: &Scope, direction: Direction) -> Result<Restoration, Error> {
         let entry = self.repo.entry(self.path.as_ref())?;
-        self.must_be(entry.as_ref().map(|entry| entry.id.as_str()), shown, is_absent, "index")?;
-        let base = entry.as_ref().map_or(&b""[..], |entry| entry.content.as_slice());
-        let content = self.made(direction, base)?;
-        Ok((entry, content))
-    }
-
-    fn put(&self, before: Option<Entry>, after: Option<(Vec<u8>, u32)>) -> Result<Restoration, Error> {
-        let new = after.as_ref().map(|(content, mode)| (content.as_slice(), *mode));
-        self.repo.put_entry(self.path.as_ref(), before.as_ref(), new)?;
-        let before = before.map(|entry| (entry.content, entry.mode));
+        let id = entry.as_ref().filter(|entry| !entry.file.is_announced).map(|entry| entry.id.as_str());
+        let (from, to) = match direction {
+            Direction::Forward => (Shown::old(file), Shown::new(file)),
+            Direction::Reverse => (Shown::new(file), Shown::old(file)),
+        };
+        if *scope == Scope::Worktree && self.is_it(id, from) == Some(false) {
+            // The review does not show the index, and to refresh it would change nothing.
+            return Err(self.refused(match (direction, self.is_it(id, to)) {
+                (Direction::Forward, Some(true)) => "it is staged already",
+                (Direction::Reverse, Some(true)) => "it is not staged",
+                (Direction::Forward, _) => {
+                    "the index has another version of it than HEAD: `whymark tui --unstaged` shows what can be staged"
+                }
+                (Direction::Reverse, _) => {
+                    "the index has another version of it than the working tree: `whymark tui --staged` shows what is \
+                     staged"
+                }
+            }));
+        }
+        self.must_be(id, from, "index")?;
+        let before = entry.map(|entry| entry.file);
+        let after = self.after(file, direction, before.as_ref()).map_err(|unfit| self.refused(unfit.to_string()))?;
+        self.repo.put_entry(self.path.as_ref(), before.as_ref(), after.as_ref())?;
         Ok(self.restoration(Layer::Index, before, after))
-    }
-
-    fn restoration(&self, layer: Layer, before: Option<(Vec<u8>, u32)>, after: Option<(Vec<u8>, u32)>) -> Restoration {
-        let shared = |file: Option<(Vec<u8>, u32)>| file.map(|(content, mode)| (content.into(), mode));
-        let (before, after) = (shared(before), shared(after));
-        Restoration { basis: self.job.basis.clone(), path: self.path.clone(), layer, before, after }
     }
 
     /// Take the lines chosen back on disk; with the id of the blob that keeps the file as it was.
     fn discard(&self) -> Result<(Restoration, Option<String>), Error> {
-        let file = self.plain()?;
+        let file = self.file_with_lines()?;
         self.must_be_on_disk(file)?;
         let place = on_disk(self.repo, self.path)?;
         let before = read(self.path, &place)?;
-        let base = before.as_ref().map_or(&b""[..], |(content, _)| content.as_slice());
-        // Of a file that git converts on the way the lines on disk are others than the review shows, and are refused.
-        let content = self.made(Direction::Reverse, base)?;
-        let goes = file.status == FileStatus::Added && self.job.is_whole;
-        let mode = match &before {
-            Some((_, mode)) if !self.job.is_whole || file.old_mode == file.new_mode => *mode,
-            _ => file.old_mode.unwrap_or(FILE),
-        };
-        let after = (!goes).then_some((content, mode));
+        let after = self.after(file, Direction::Reverse, before.as_ref()).map_err(|unfit| {
+            self.refused(match unfit {
+                // To git it is what the review shows, so it is git that makes something else of it.
+                Unfit::Other(_) => {
+                    "git converts its lines on the way to disk: `git restore --patch` discards them".into()
+                }
+                unfit => unfit.to_string(),
+            })
+        })?;
         // Before anything goes: whatever happens next, it can be found again.
-        let kept = before.as_ref().map(|(content, _)| self.repo.keep(self.path.as_ref(), content)).transpose()?;
-        write(self.path, &place, plain(before.as_ref()), plain(after.as_ref()))?;
+        let kept = before.as_ref().map(|file| self.repo.keep(self.path.as_ref(), &file.content)).transpose()?;
+        write(self.path, &place, before.as_ref(), after.as_ref())?;
         Ok((self.restoration(Layer::Disk, before, after), kept))
     }
 
+    /// What becomes of a file that is `before`. What else the change is of, its mode or that it is there at all, comes and
+    /// goes with the last of its lines.
+    fn after(&self, file: &FileHeader, direction: Direction, before: Option<&Stored>) -> Result<Option<Stored>, Unfit> {
+        let (gone, mode) = match direction {
+            Direction::Forward => (FileStatus::Deleted, file.new_mode),
+            Direction::Reverse => (FileStatus::Added, file.old_mode),
+        };
+        let (base, lines) = (before.cloned().unwrap_or_default(), &self.job.lines);
+        let is_chosen = |line: u32| lines.binary_search(&line).is_ok();
+        let content = applied(self.section(), is_chosen, direction, &base.content)?.into();
+        let keeps_mode = !self.job.is_whole || file.old_mode == file.new_mode;
+        let own = before.map(|before| before.mode);
+        let mode = if keeps_mode { own.or(mode) } else { mode.or(own) };
+        let after = Stored { content, mode: mode.unwrap_or(FILE), is_announced: false, ..base };
+        Ok(Some(after).filter(|_| !self.job.is_whole || file.status != gone))
+    }
+
+    fn restoration(&self, layer: Layer, before: Option<Stored>, after: Option<Stored>) -> Restoration {
+        Restoration { basis: self.job.basis.clone(), path: self.path.clone(), layer, before, after }
+    }
+
     /// The header of the file, if it holds lines.
-    fn plain(&self) -> Result<&FileHeader, Error> {
+    fn file_with_lines(&self) -> Result<&FileHeader, Error> {
         let file = self.job.file()?;
         let is_plain = |mode: Option<u32>| mode.is_none_or(|mode| matches!(mode, FILE | EXECUTABLE));
         if file.binary {
@@ -195,21 +206,24 @@ impl Change<'_> {
         Ok(file)
     }
 
-    fn made(&self, direction: Direction, base: &[u8]) -> Result<Vec<u8>, Error> {
-        let lines = &self.job.lines;
-        let is_chosen = |line: u32| lines.binary_search(&line).is_ok();
-        applied(self.section(), is_chosen, direction, base).map_err(|unfit| self.refused(unfit.to_string()))
+    /// Whether the blob `id`, or none, is what the review shows; `None` where it does not say.
+    fn is_it(&self, id: Option<&str>, shown: Shown) -> Option<bool> {
+        match shown {
+            Shown::Nothing => Some(id.is_none()),
+            Shown::Blob(shown) => {
+                Some(id.is_some_and(|id| is_same(&shown.of(self.section().text()).to_str_lossy(), id)))
+            }
+            Shown::Unsaid => None,
+        }
     }
 
-    /// Refuse unless `id` is the blob that the review shows, or there is none where it shows none.
-    fn must_be(&self, id: Option<&str>, shown: Option<Span>, is_absent: bool, place: &str) -> Result<(), Error> {
-        match (id, shown.filter(|_| !is_absent)) {
-            (None, None) if is_absent => Ok(()),
-            (Some(id), Some(shown)) if is_same(&shown.of(self.section().text()).to_str_lossy(), id) => Ok(()),
-            (_, None) if !is_absent => Err(self.refused("the review does not say which version it shows")),
-            _ => {
+    fn must_be(&self, id: Option<&str>, shown: Shown, place: &str) -> Result<(), Error> {
+        match self.is_it(id, shown) {
+            Some(true) => Ok(()),
+            Some(false) => {
                 Err(self.refused(format!("the {place} has another version of it than the review shows: refresh first")))
             }
+            None => Err(self.refused("the review does not say which version it shows")),
         }
     }
 
@@ -220,7 +234,32 @@ impl Change<'_> {
             Some(Current::Folder) => return Err(self.refused("it is a folder by now: refresh first")),
             None => return Err(self.refused("git stores it as a program makes it that was not run")),
         };
-        self.must_be(id.as_deref(), file.new_sha, file.status == FileStatus::Deleted, "working tree")
+        self.must_be(id.as_deref(), Shown::new(file), "working tree")
+    }
+}
+
+/// What the review says of one side of a file.
+#[derive(Clone, Copy)]
+enum Shown {
+    /// There is no file.
+    Nothing,
+    /// It has this blob.
+    Blob(Span),
+    /// There is a file, and nobody says which blob it has.
+    Unsaid,
+}
+
+impl Shown {
+    fn old(file: &FileHeader) -> Self {
+        Self::side(file.old_sha, file.status == FileStatus::Added)
+    }
+
+    fn new(file: &FileHeader) -> Self {
+        Self::side(file.new_sha, file.status == FileStatus::Deleted)
+    }
+
+    fn side(id: Option<Span>, is_absent: bool) -> Self {
+        if is_absent { Self::Nothing } else { id.map_or(Self::Unsaid, Self::Blob) }
     }
 }
 
@@ -228,36 +267,29 @@ impl Change<'_> {
 fn restored(restoration: &Restoration) -> Result<Restoration, Error> {
     let Restoration { basis, path, layer, before, after } = restoration;
     let repo = Repo::discover(&basis.dir)?.with_filters(basis.filters);
-    let (wanted, left) = (plain(before.as_ref()), plain(after.as_ref()));
     match layer {
         Layer::Index => {
-            let entry = repo.entry(path.as_ref())?;
-            if entry.as_ref().map(|entry| (entry.content.as_slice(), entry.mode)) != left {
+            if repo.entry(path.as_ref())?.map(|entry| entry.file) != *after {
                 return Err(refused(path, "it has changed since in the index"));
             }
-            repo.put_entry(path.as_ref(), entry.as_ref(), wanted)?;
+            repo.put_entry(path.as_ref(), after.as_ref(), before.as_ref())?;
         }
         Layer::Disk => {
             let place = on_disk(&repo, path)?;
             let there = read(path, &place)?;
-            if plain(there.as_ref()) != left {
+            if there != *after {
                 // Nothing takes the act back any more: what it took can still be found.
-                let kept = before.as_ref().map(|(content, _)| repo.keep(path.as_ref(), content)).transpose()?;
+                let kept = before.as_ref().map(|file| repo.keep(path.as_ref(), &file.content)).transpose()?;
                 let kept = kept.map(|id| format!("; before: {}", shown_by(&id)));
                 return Err(refused(path, format!("it has changed since{}", kept.unwrap_or_default())));
             }
-            if let Some((content, _)) = &there {
-                repo.keep(path.as_ref(), content)?;
+            if let Some(file) = &there {
+                repo.keep(path.as_ref(), &file.content)?;
             }
-            write(path, &place, left, wanted)?;
+            write(path, &place, after.as_ref(), before.as_ref())?;
         }
     }
     Ok(Restoration { before: after.clone(), after: before.clone(), ..restoration.clone() })
-}
-
-/// A file whose content is only looked at.
-fn plain<T: AsRef<[u8]>>(file: Option<&(T, u32)>) -> Option<(&[u8], u32)> {
-    file.map(|(content, mode)| (content.as_ref(), *mode))
 }
 
 /// Where a file of the repository is on disk; nowhere outside of it, whatever links lead there.
@@ -271,7 +303,7 @@ fn on_disk(repo: &Repo, path: &BString) -> Result<PathBuf, Error> {
 }
 
 /// The file at `place`; `None` where there is none.
-fn read(path: &BString, place: &Path) -> Result<Option<(Vec<u8>, u32)>, Error> {
+fn read(path: &BString, place: &Path) -> Result<Option<Stored>, Error> {
     let failed = |source| Error::ReadFile { path: place.into(), source };
     let meta = match fs::symlink_metadata(place) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -280,7 +312,7 @@ fn read(path: &BString, place: &Path) -> Result<Option<(Vec<u8>, u32)>, Error> {
     if !meta.is_file() {
         return Err(refused(path, "it is no regular file by now: refresh first"));
     }
-    Ok(Some((store::read(place)?.to_vec(), mode(&meta))))
+    Ok(Some(Stored { content: store::read(place)?, mode: mode(&meta), ..Stored::default() }))
 }
 
 #[cfg(unix)]
@@ -295,19 +327,19 @@ fn mode(_: &fs::Metadata) -> u32 {
 }
 
 /// Make `after` of a file that is `before`, or nothing.
-fn write(path: &BString, place: &Path, before: Option<(&[u8], u32)>, after: Option<(&[u8], u32)>) -> Result<(), Error> {
+fn write(path: &BString, place: &Path, before: Option<&Stored>, after: Option<&Stored>) -> Result<(), Error> {
     let changed = || refused(path, "it has changed meanwhile");
-    let Some((content, wanted)) = after else {
-        if plain(read(path, place)?.as_ref()) != before {
+    let Some(after) = after else {
+        if read(path, place)?.as_ref() != before {
             return Err(changed());
         }
         return fs::remove_file(place).map_err(|source| Error::WriteFile { path: place.into(), source });
     };
     store::update(place, |there| {
-        let is_it = there == before.map(|(content, _)| content);
-        if is_it { Ok(content.to_vec()) } else { Err(changed()) }
+        let is_it = there == before.map(|before| &*before.content);
+        if is_it { Ok(after.content.to_vec()) } else { Err(changed()) }
     })?;
-    set_mode(place, wanted).map_err(|source| Error::WriteFile { path: place.into(), source })
+    set_mode(place, after.mode).map_err(|source| Error::WriteFile { path: place.into(), source })
 }
 
 /// Make a file executable, or not, as far as `wanted` says something else than what it is.

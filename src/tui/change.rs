@@ -3,6 +3,7 @@
 //! Every change finds its place by what it is about, not by an offset: somebody else may have written since the reviewer
 //! has read the file.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use bytes::Bytes;
 
 use crate::document::edit::{
     EditError, NewNote, WrittenNote, add_claim, amend_note, append_notes, append_written, delete_note, rewrite_note,
-    set_review,
+    set_review, set_summary,
 };
 use crate::document::{Document, NoteRef, Presence, Review, ReviewStatus, Section, Selector, named_lines, presence};
 use crate::error::Error;
@@ -79,12 +80,21 @@ pub enum ReviewChange {
     Claim(Known, String),
     /// A note goes.
     Delete(Known),
-    /// The reviewer's decision, by the author and now.
-    Decide(ReviewStatus),
+    /// The reviewer's decision, by the author and now; and what the summary is to be, where it is changed.
+    Decide(ReviewStatus, Option<Summary>),
     /// What came out of commands.
     Outcomes(Arc<Plan>, Vec<Option<Ran>>),
     /// A change is taken back.
     TakeBack(Reversal),
+}
+
+/// A summary, written anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// What it is to be.
+    pub text: String,
+    /// What it has to be still; `None`: whatever it is.
+    pub before: Option<String>,
 }
 
 /// A change of a Markback file; its records are named by their index and how they were read.
@@ -141,6 +151,8 @@ pub enum Refusal {
     RecordGone,
     #[error("the record is no longer as it was: somebody has changed it since")]
     RecordChanged,
+    #[error("the summary is no longer as it was: somebody has changed it since")]
+    SummaryChanged,
     #[error("what was written is no longer there as it was: somebody has changed it since")]
     StepGone,
     #[error(transparent)]
@@ -155,7 +167,7 @@ impl Refusal {
     /// Whether what it was about is not there any more as it was.
     #[must_use]
     pub fn is_gone(&self) -> bool {
-        matches!(self, Self::NoteChanged | Self::RecordChanged | Self::StepGone)
+        matches!(self, Self::NoteChanged | Self::RecordChanged | Self::SummaryChanged | Self::StepGone)
     }
 }
 
@@ -163,16 +175,24 @@ impl Known {
     /// The note at `at` of `document`.
     #[must_use]
     pub fn of(document: &Document, at: NoteRef) -> Self {
-        Self { at, text: note_text(&document.parts()[at.part], at.note).into() }
+        Self {
+            at,
+            text: document.parts()[at.part].note_views().nth(at.note).map(|view| view.raw().into()).unwrap_or_default(),
+        }
+    }
+
+    /// Which note of `section` it is: the one at its own place, or else the nearest below it, or above.
+    #[must_use]
+    pub fn in_section(&self, section: &Section) -> Option<usize> {
+        let texts: Vec<&[u8]> = note_texts(section).collect();
+        let is_it = |note: &usize| texts[*note] == self.text.as_slice();
+        (self.at.note..texts.len()).find(is_it).or_else(|| (0..texts.len().min(self.at.note)).rev().find(is_it))
     }
 
     /// Where it is in `now`, which has become of `known`: as it was, at the same place rather than at another one.
     fn found(&self, known: &Document, now: &Document) -> Option<NoteRef> {
         let (part, section) = self.section(known, now)?;
-        let is_it = |note: &usize| note_text(section, *note) == self.text.as_slice();
-        let count = section.tree().notes.len();
-        let note = (self.at.note..count).find(is_it).or_else(|| (0..count).rev().find(is_it))?;
-        Some(NoteRef { part, note })
+        Some(NoteRef { part, note: self.in_section(section)? })
     }
 
     /// The same, or else the only note with its header line, of which something was changed.
@@ -180,9 +200,9 @@ impl Known {
         self.found(known, now).or_else(|| {
             let (part, section) = self.section(known, now)?;
             let header = |text: &[u8]| text.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec);
-            let is_it = |note: &usize| header(note_text(section, *note)) == header(&self.text);
-            let mut found = (0..section.tree().notes.len()).filter(is_it);
-            found.next().filter(|_| found.next().is_none()).map(|note| NoteRef { part, note })
+            let is_it = |(_, text): &(usize, &[u8])| header(text) == header(&self.text);
+            let mut found = note_texts(section).enumerate().filter(is_it);
+            found.next().filter(|_| found.next().is_none()).map(|(note, _)| NoteRef { part, note })
         })
     }
 
@@ -192,16 +212,16 @@ impl Known {
     }
 }
 
-/// The lines of a note, without blanks at the end.
-fn note_text(section: &Section, note: usize) -> &[u8] {
-    section.tree().notes[note].span.of(section.text()).trim_ascii_end()
+/// The notes of a section, each as its lines.
+fn note_texts(section: &Section) -> impl Iterator<Item = &[u8]> {
+    section.note_views().map(|view| view.raw())
 }
 
 impl ReviewChange {
     /// Whether it is made in a review that is not on disk yet, or not any more: that comes with it then.
     #[must_use]
     pub fn may_create(&self) -> bool {
-        matches!(self, Self::Append(..) | Self::AppendWritten(..) | Self::Decide(_))
+        matches!(self, Self::Append(..) | Self::AppendWritten(..) | Self::Decide(..))
     }
 
     /// The edit of `now`, which has become of the document that is `known`; and what is found out with it.
@@ -240,18 +260,50 @@ impl ReviewChange {
                 (add_claim(now, at, claim)?, Found::Note(at))
             }
             Self::Delete(note) => (delete_note(now, kept(note)?)?, Found::Nothing),
-            Self::Decide(status) => {
+            Self::Decide(status, summary) => {
                 let by = (!author.is_empty()).then(|| author.to_owned());
                 let review = Review { status: *status, by, at: Some(time.to_owned()) };
-                (set_review(now, &review)?, Found::Nothing)
+                let is_decided = now.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status);
+                // Who writes the summary alone decides nothing.
+                let is_same = is_decided == *status && summary.is_some();
+                let edit = if is_same { Edit::default() } else { set_review(now, &review)? };
+                let Some(Summary { text, before }) = summary else { return Ok((edit, Found::Nothing)) };
+                let there = now.meta().summary.as_deref().unwrap_or_default();
+                if before.as_ref().is_some_and(|before| before != there) {
+                    return Err(Refusal::SummaryChanged);
+                }
+                (edit.then(&set_summary(&now.edited(&edit), text)?), Found::Nothing)
             }
             Self::Outcomes(plan, runs) => {
                 let written = written(plan, runs, now, time);
                 (written.edit, Found::Outcomes(written.count, written.left))
             }
-            Self::TakeBack(reversal) => (reversal.in_review(now).ok_or(Refusal::StepGone)?, Found::Nothing),
+            Self::TakeBack(reversal) => {
+                let edit = reversal.in_review(now).ok_or(Refusal::StepGone)?;
+                let found = come_note(now, &now.edited(&edit)).map_or(Found::Nothing, Found::Note);
+                (edit, found)
+            }
         })
     }
+}
+
+/// The first note of `after` that `before` does not have as it is there: one that has come, or is another one now.
+fn come_note(before: &Document, after: &Document) -> Option<NoteRef> {
+    let known: HashSet<_> = before.parts().iter().map(Arc::as_ptr).collect();
+    let was = after.counterparts(before);
+    let mut others = after.parts().iter().enumerate().filter(|(_, section)| !known.contains(&Arc::as_ptr(section)));
+    others.find_map(|(part, section)| {
+        let before = was[part].map(|part| &before.parts()[part]);
+        let mut known: Vec<&[u8]> = before.map_or_else(Vec::new, |section| note_texts(section).collect());
+        let is_new = |text: &[u8]| match known.iter().position(|known| *known == text) {
+            Some(at) => {
+                known.swap_remove(at);
+                false
+            }
+            None => true,
+        };
+        note_texts(section).position(is_new).map(|note| NoteRef { part, note })
+    })
 }
 
 /// The note that comes next at the end of a part.
@@ -328,7 +380,13 @@ impl RecordChange {
                 let edit = file.resolve(index, *is_resolved, time, actor)?;
                 (edit.unwrap_or_default(), Found::Record(index))
             }
-            Self::TakeBack(reversal) => (reversal.in_records(now).ok_or(Refusal::StepGone)?, Found::Nothing),
+            Self::TakeBack(reversal) => {
+                let edit = reversal.in_records(now).ok_or(Refusal::StepGone)?;
+                let after = Markback::parse(edit.apply(now));
+                let is_new = |index: &usize| file.records().all(|known| Some(known) != after.record(*index));
+                let found = (0..after.entries().len()).find(is_new);
+                (edit, found.map_or(Found::Nothing, Found::Record))
+            }
         })
     }
 }

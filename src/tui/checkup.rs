@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::document::Document;
+use crate::text::counted::counted;
 use crate::text::width::Display;
 use crate::verify::{Item, Left, Outcome, Plan, Ran, Summary, Verdict};
 
@@ -125,8 +126,7 @@ impl Checkup {
     /// The title of the pane.
     #[must_use]
     pub fn title(&self) -> String {
-        let count = self.plan.commands.len();
-        let commands = if count == 1 { "1 command".to_owned() } else { format!("{count} commands") };
+        let commands = counted(self.plan.commands.len(), "command");
         let done = self.states.iter().filter(|state| **state == State::Ended).count();
         match &self.stage {
             Stage::Asking => format!(" Run {commands} in {}? ", self.folder),

@@ -2,6 +2,7 @@
 //! has done something, or another reviewer wants to sit there.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -82,11 +83,11 @@ impl Clerk {
 
 /// Waits for what is typed when it goes, whatever makes it go.
 #[derive(Debug)]
-pub(super) struct Last(pub(super) Clerk);
+pub(super) struct Last(pub(super) Arc<OnceLock<Clerk>>);
 
 impl Drop for Last {
     fn drop(&mut self) {
-        self.0.wait();
+        self.0.get().into_iter().for_each(Clerk::wait);
     }
 }
 

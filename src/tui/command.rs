@@ -74,6 +74,7 @@ const BELOW: &[Context] = &[Context::Review, Context::Popup];
 const FILES: &[Context] = &[Context::Files];
 const PANES: &[Context] = &[Context::Review, Context::Files];
 const LISTS: &[Context] = &[Context::Review, Context::Files, Context::Popup];
+const SEARCHED: &[Context] = &[Context::Review, Context::Popup];
 const PAGES: &[Context] = &[Context::Review, Context::Files, Context::Form, Context::Popup];
 const WRITING: &[Context] = &[Context::Review, Context::Form];
 const ALL: &[Context] = &Context::ALL;
@@ -95,15 +96,15 @@ commands! {
     Unfold "unfold" REVIEW "show more lines around a hunk; a count says how many"
     Fold "fold" REVIEW "hide the lines around a hunk again"
     ToggleFold "toggle-fold" REVIEW "show or hide lines around a hunk"
-    NextHunk "next-hunk" REVIEW "next hunk"
-    PrevHunk "prev-hunk" REVIEW "previous hunk"
+    NextHunk "next-hunk" REVIEW "next hunk, or heading of a document"
+    PrevHunk "prev-hunk" REVIEW "previous hunk, or heading of a document"
     NextFile "next-file" REVIEW "next file"
     PrevFile "prev-file" REVIEW "previous file"
     NextNote "next-note" REVIEW "next note"
     PrevNote "prev-note" REVIEW "previous note"
     NextUncovered "next-uncovered" REVIEW "next added line that no note explains"
     PrevUncovered "prev-uncovered" REVIEW "previous added line that no note explains"
-    Search "search" REVIEW "search the diff and the notes for a pattern"
+    Search "search" SEARCHED "search the diff and the notes for a pattern; in the help: find a command"
     NextHit "next-hit" REVIEW "next hit of the search"
     PrevHit "prev-hit" REVIEW "previous hit of the search"
     NextUntested "next-untested" REVIEW "next added line that no test ran, by a coverage report"
@@ -128,7 +129,7 @@ commands! {
     EditOutside "edit-outside" REVIEW "the open note, or a new one, in your editor"
     Claim "claim" REVIEW "say of the open note how it was verified"
     DeleteNote "delete-note" REVIEW "delete the open note, after a yes"
-    ReviewState "review-state" REVIEW "state of the review: pending, approved, changes requested"
+    ReviewState "review-state" REVIEW "approve the review, or ask for changes; and write its summary"
     Reply "reply" REVIEW "answer the open Markback note"
     Resolve "resolve" REVIEW "resolve the open Markback note, or open it again"
     Comment "comment" REVIEW "write a comment for the agent on the line or the selection"
@@ -151,7 +152,7 @@ commands! {
     Copy "copy" REVIEW "copy the selected lines, or path and line"
     ToggleFiles "toggle-files" PANES "show or hide the list of files"
     FocusFiles "focus-files" PANES "to the list of files, and back"
-    OpenFile "open-file" FILES "go to the file"
+    OpenFile "open-file" FILES "go to the file or heading"
     Theme "theme" REVIEW "choose a theme, looking at each"
     BorderLeft "border-left" REVIEW "move the border of the notes to the left"
     BorderRight "border-right" REVIEW "move the border of the notes to the right"

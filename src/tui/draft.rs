@@ -27,7 +27,7 @@ pub struct Draft {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unsaved {
-    /// `record`, `reply`, `claim`, `text`, `comment`, or a note.
+    /// `record`, `reply`, `claim`, `text`, `comment`, `decision`, or a note.
     kind: String,
     about: About,
     /// What a reply answers.
@@ -271,13 +271,14 @@ impl Unsaved {
     }
 }
 
-const KINDS: [(FormKind, &str); 6] = [
+const KINDS: [(FormKind, &str); 7] = [
     (FormKind::Note, "note"),
     (FormKind::Record, "record"),
     (FormKind::Reply, "reply"),
     (FormKind::Claim, "claim"),
     (FormKind::Text, "text"),
     (FormKind::Comment, "comment"),
+    (FormKind::Decision, "decision"),
 ];
 
 fn kind_word(kind: FormKind) -> &'static str {

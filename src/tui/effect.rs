@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, Meta, Section};
+use crate::document::{Document, FileStatus, Meta, Section};
 use crate::refresh::Basis;
 use crate::verify::Plan;
 
@@ -264,14 +264,23 @@ impl ActKind {
             Self::Discard => "discarded",
         }
     }
+}
 
+impl Act {
     /// What comes of it.
     #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Stage => "In the index + lines come and - lines go; the file on disk stays as it is.",
-            Self::Unstage => "In the index + lines go and - lines come back; the file on disk stays as it is.",
-            Self::Discard => "In the file on disk + lines go and - lines come back; the file as it was is kept.",
+    pub fn meaning(&self) -> &'static str {
+        let status = self.section.tree().file.as_ref().map(|file| file.status).filter(|_| self.is_whole);
+        match (self.kind, status) {
+            (ActKind::Stage, Some(FileStatus::Deleted)) => "In the index the file is deleted.",
+            (ActKind::Unstage, Some(FileStatus::Added)) => "The file is no longer in the index; on disk it stays.",
+            (ActKind::Discard, Some(FileStatus::Added)) => "The file on disk is deleted; what is in it is kept.",
+            (ActKind::Discard, Some(FileStatus::Deleted)) => "The file comes back on disk.",
+            (ActKind::Stage, _) => "In the index + lines come and - lines go; the file on disk stays as it is.",
+            (ActKind::Unstage, _) => "In the index + lines go and - lines come back; the file on disk stays as it is.",
+            (ActKind::Discard, _) => {
+                "In the file on disk + lines go and - lines come back; the file as it was is kept."
+            }
         }
     }
 }

@@ -1,13 +1,21 @@
 //! What the review rests on: its numbers, as `whymark stats` counts them, and what wants a look, the gravest first. Pure.
 
+use bstr::BStr;
+
 use crate::document::{Facts, NoteRef, Risk, Standing};
+use crate::markback::Record;
 use crate::metrics::Stats;
+use crate::text::counted::counted;
 
 use super::card::CardRow;
 use super::model::{Focus, Model};
 use super::part::{Part, Subject};
 use super::pick::{Choice, Entry};
+use super::records::RecordRef;
 use super::theme::Role;
+
+/// The rank of what leaves something open.
+const OPEN: usize = 5;
 
 /// The numbers of what has been read.
 #[must_use]
@@ -32,6 +40,10 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     let orphans: u64 = model.parts.iter().map(|part| part.reading.orphans).sum();
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
     let open_claims = stats.open_items - stats.open_todos - stats.open_questions;
+    let open_notes = model.parts.iter().flat_map(|part| &part.reading.faces).filter(|face| face.facts.open_items() > 0);
+    let open_notes = counted(open_notes.count(), "note");
+    let unresolved: usize = (0..model.parts.len()).map(|part| unresolved(model, part).count()).sum();
+    let unresolved = counted(unresolved, "Markback note");
     let row = |name: &str, value: String| vec![(Role::Dim, format!("  {name:9}")), (Role::Text, value)];
     let mut rows = vec![
         row("covered", format!("{covered} of {added} added lines; {verified} with a claim that passes")),
@@ -59,7 +71,7 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
         row(
             "open",
             format!(
-                "{}: {} todos, {} questions, {open_claims} claims that fail or nobody checked",
+                "{} in {open_notes}: {} todos, {} questions, {open_claims} claims that fail or nobody checked; {unresolved}",
                 stats.open_items, stats.open_todos, stats.open_questions
             ),
         ),
@@ -89,6 +101,17 @@ pub fn entries(model: &Model) -> Vec<Entry> {
         let path =
             part.section.tree().file.as_ref().map_or_else(|| "whole change".to_owned(), |file| model.shown(&file.path));
         ranked.extend(file_entry(part, index, &path));
+        for (record, known) in unresolved(model, index) {
+            let id = known.id.as_deref().map_or("Markback".to_owned(), |id| model.display.visible(id));
+            let words = known.feedback.lines().next().unwrap_or_default();
+            let entry = Entry {
+                name: format!("{id} {path}"),
+                detail: format!("not resolved: {}", model.display.visible(words)),
+                aside: String::new(),
+                choice: Choice::Card(Focus { part: index, subject: Subject::Record(record) }),
+            };
+            ranked.push((OPEN, entry));
+        }
         for (note, face) in part.reading.faces.iter().enumerate() {
             let matters = matters(&face.facts, face.is_orphan);
             let Some((rank, _)) = matters.first() else { continue };
@@ -114,6 +137,15 @@ pub fn entries(model: &Model) -> Vec<Entry> {
     ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
+/// The Markback notes of a part that are not resolved.
+fn unresolved(model: &Model, part: usize) -> impl Iterator<Item = (RecordRef, Record<'_>)> {
+    let path: &BStr = model.parts[part].section.tree().file.as_ref().map_or(b"".into(), |file| file.path.as_ref());
+    let is_nameless = part > 0 && path.is_empty();
+    let placed = if is_nameless { &[] } else { model.review.records.on(path) };
+    let records = placed.iter().filter_map(|placed| Some((placed.record, model.review.records.get(placed.record)?)));
+    records.filter(|(_, record)| !record.is_resolved())
+}
+
 /// What is the matter with a file, if anything is.
 fn file_entry(part: &Part, index: usize, path: &str) -> Option<(usize, Entry)> {
     let bare = part.reading.uncovered.len();
@@ -121,10 +153,8 @@ fn file_entry(part: &Part, index: usize, path: &str) -> Option<(usize, Entry)> {
     if part.is_stale {
         words.push("the file is another by now".to_owned());
     }
-    match bare {
-        0 => {}
-        1 => words.push("1 added line unexplained".to_owned()),
-        bare => words.push(format!("{bare} added lines unexplained")),
+    if bare > 0 {
+        words.push(format!("{} unexplained", counted(bare, "added line")));
     }
     let rank = if part.is_stale { 3 } else { 6 };
     let entry =
@@ -143,6 +173,6 @@ fn matters(facts: &Facts, is_orphan: bool) -> Vec<(usize, String)> {
         (open > 0, format!("{open} open")),
         (facts.is_inference_only, "inferred only".to_owned()),
     ];
-    let ranks = [0, 1, 2, 4, 5, 7];
+    let ranks = [0, 1, 2, 4, OPEN, 7];
     ranks.into_iter().zip(all).filter(|(_, (is_so, _))| *is_so).map(|(rank, (_, words))| (rank, words)).collect()
 }

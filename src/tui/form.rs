@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
-use crate::document::{ClaimStatus, Kind, Method, Risk, Selector, Side};
+use crate::document::{ClaimStatus, Kind, Method, NoteRef, ReviewStatus, Risk, Selector, Side};
 use crate::text::width::Display;
 
+use super::change::Known;
 use super::command::Command;
 use super::face::selector_words;
 use super::key::Key;
@@ -31,6 +32,8 @@ pub enum FormKind {
     Claim,
     /// A note as its lines, with all that no other form has a place for.
     Text,
+    /// The reviewer's decision, and the summary of the review.
+    Decision,
 }
 
 /// The record that a reply answers.
@@ -51,6 +54,14 @@ pub struct Amended {
     pub text: BString,
     /// The Markback file of a record.
     pub file: Option<PathBuf>,
+}
+
+impl Amended {
+    /// The note, in the part that it is in.
+    #[must_use]
+    pub fn known(&self, part: usize) -> Known {
+        Known { at: NoteRef { part, note: self.index }, text: self.text.clone() }
+    }
 }
 
 /// A field of the form.
@@ -90,6 +101,10 @@ pub enum Field {
     Comment,
     /// The lines of a note.
     Text,
+    /// What the reviewer has decided.
+    State,
+    /// What the whole change is about.
+    Summary,
 }
 
 impl Field {
@@ -114,6 +129,8 @@ impl Field {
             Self::Detail => "what",
             Self::Comment => "comment",
             Self::Text => "text",
+            Self::State => "review",
+            Self::Summary => "summary",
         }
     }
 
@@ -132,20 +149,23 @@ impl Field {
             Self::Detail => "the command, or what was done",
             Self::Comment => "12 tests; the rest of the story",
             Self::Text => "the lines of a note",
-            Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome => "",
+            Self::Summary => "what changes and why",
+            Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome | Self::State => "",
         }
     }
 
     /// Whether it is chosen, not typed.
     #[must_use]
     pub fn is_choice(self) -> bool {
-        matches!(self, Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome)
+        self.hint().is_empty()
     }
 }
 
 const NOTE_TEXTS: &[Field] = &[Field::Why, Field::Source, Field::Verify, Field::Todo, Field::Question, Field::Body];
 /// In the order in which they are chosen: from what is certain down to what is a guess.
 const CONFIDENCES: [&str; 12] = ["1", "0.95", "0.9", "0.85", "0.8", "0.7", "0.6", "0.5", "0.4", "0.3", "0.2", "0.1"];
+const REVIEW_STATES: [ReviewStatus; 3] =
+    [ReviewStatus::Pending, ReviewStatus::Approved, ReviewStatus::ChangesRequested];
 /// What stands for a value that is not given.
 const NONE: &str = "–";
 
@@ -178,10 +198,13 @@ fn choices_of(kind: FormKind) -> Vec<Choice> {
             Choice::new(Field::Method, Method::ALL.iter().map(|method| method.as_str())),
             Choice::new(Field::Outcome, ClaimStatus::ALL.iter().map(|status| status.as_str())),
         ],
+        FormKind::Decision => vec![Choice::new(Field::State, REVIEW_STATES.map(ReviewStatus::as_str))],
         FormKind::Record | FormKind::Reply | FormKind::Text | FormKind::Comment => Vec::new(),
     }
 }
 
+/// The columns of the border that a text on it leaves free.
+const ON_BORDER: usize = 4;
 /// The columns of a label.
 pub const LABEL: usize = 9;
 
@@ -293,6 +316,7 @@ pub struct Form {
     pub problem: Option<String>,
     /// Whether it is from an earlier run, and its lines have not been compared with those that are there now.
     pub is_old: bool,
+    display: Display,
     choices: Vec<Choice>,
     texts: Vec<(Field, TextInput)>,
 }
@@ -307,9 +331,10 @@ impl Form {
             FormKind::Comment => &[Field::Ask],
             FormKind::Claim => &[Field::Detail, Field::Comment],
             FormKind::Text => &[Field::Text],
+            FormKind::Decision => &[Field::Summary],
         };
         let texts = fields.iter().map(|field| (*field, TextInput::new("", display))).collect();
-        let focus = fields[0];
+        let focus = if kind == FormKind::Decision { Field::State } else { fields[0] };
         Self {
             kind,
             targets,
@@ -319,6 +344,7 @@ impl Form {
             focus,
             problem: None,
             is_old: false,
+            display,
             choices: choices_of(kind),
             texts,
         }
@@ -365,7 +391,7 @@ impl Form {
         let needs_detail = [Method::Cmd, Method::Manual].map(Method::as_str).contains(&self.shown(Field::Method));
         match self.kind {
             FormKind::Claim if needs_detail => !self.text(Field::Detail).trim().is_empty(),
-            FormKind::Claim => true,
+            FormKind::Claim | FormKind::Decision => true,
             _ => self.has_text(),
         }
     }
@@ -398,7 +424,18 @@ impl Form {
     #[must_use]
     pub fn height(&self, width: usize) -> u16 {
         let rows: usize = self.texts.iter().map(|(_, input)| input.rows(text_width(width)).len()).sum();
-        u16::try_from(rows + 2 + self.choice_rows().len()).unwrap_or(u16::MAX)
+        let problem = self.problem_rows(width).len();
+        u16::try_from(rows + problem + 2 + self.choice_rows().len()).unwrap_or(u16::MAX)
+    }
+
+    /// What went wrong with the last try to save, in rows of `width` columns; none where it has room on the border.
+    #[must_use]
+    pub fn problem_rows(&self, width: usize) -> Vec<String> {
+        let text = self.problem.as_ref().map(|problem| self.display.visible(problem)).unwrap_or_default();
+        if self.display.width(&text) + ON_BORDER <= width {
+            return Vec::new();
+        }
+        self.display.wrap(&text, width).into_iter().map(|row| text[row].to_owned()).collect()
     }
 
     /// Go to the next or previous field.
@@ -438,7 +475,8 @@ impl Form {
     pub fn type_key(&mut self, key: Key, width: usize) {
         match key.text() {
             Some(' ') if self.focus.is_choice() => self.choose(true),
-            Some(char) if !self.focus.is_choice() => self.apply(Input::Insert(char.to_string()), width),
+            Some(char) if self.focus.is_choice() => self.choose_initial(char),
+            Some(char) => self.apply(Input::Insert(char.to_string()), width),
             _ => {}
         }
     }
@@ -461,6 +499,15 @@ impl Form {
         *at = if forward { (*at + 1) % count } else { (*at + count - 1) % count };
     }
 
+    /// Choose the next value that begins with `initial`.
+    fn choose_initial(&mut self, initial: char) {
+        let focus = self.focus;
+        let Some(choice) = self.choices.iter_mut().find(|choice| choice.field == focus) else { return };
+        let count = choice.options.len();
+        let mut others = (1..=count).map(|step| (choice.at + step) % count);
+        choice.at = others.find(|at| choice.options[*at].starts_with(initial)).unwrap_or(choice.at);
+    }
+
     fn text(&self, field: Field) -> &str {
         self.texts.iter().find(|(other, _)| *other == field).map_or("", |(_, input)| input.text().trim_end())
     }
@@ -473,6 +520,16 @@ impl Form {
 /// The confidence that is shown as `shown`, if one is.
 fn confidence(shown: &str) -> Option<f64> {
     shown.parse().ok().filter(|value| (0.0..=1.0).contains(value))
+}
+
+/// The words for a state of the review.
+#[must_use]
+pub fn status_words(status: ReviewStatus) -> &'static str {
+    match status {
+        ReviewStatus::Pending => "pending",
+        ReviewStatus::Approved => "approved",
+        ReviewStatus::ChangesRequested => "waiting for changes",
+    }
 }
 
 /// A note about `selector`, for a sentence.

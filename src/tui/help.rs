@@ -3,6 +3,7 @@
 use super::command::{COMMANDS, Context, Entry};
 use super::keymap::Keymap;
 use super::layout::{Rect, Size};
+use super::model::Model;
 
 /// A row of the help.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub enum HelpRow {
     Command(String, &'static str),
     /// What a sign means.
     Text(&'static str),
+    /// What is wrong with the reader's own settings.
+    Problem(String),
     /// An empty row.
     Gap,
 }
@@ -49,6 +52,24 @@ pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     rows
 }
 
+/// The rows of the help on the screen of the reviewer: first what is wrong with what they have set up.
+#[must_use]
+pub fn rows_of(model: &Model) -> Vec<HelpRow> {
+    let mut rows = Vec::new();
+    if !model.problems.is_empty() {
+        rows.push(HelpRow::Title("Left out of your own settings"));
+        let columns = usize::from(area(model.size, 0).width).saturating_sub(4);
+        for problem in &model.problems {
+            let text = model.display.visible(problem);
+            let lines = model.display.wrap(&text, columns).into_iter().map(|line| text[line].trim_end().to_owned());
+            rows.extend(lines.map(HelpRow::Problem));
+        }
+        rows.push(HelpRow::Gap);
+    }
+    rows.extend(self::rows(&model.keymap));
+    rows
+}
+
 fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, title: &'static str) {
     rows.push(HelpRow::Title(title));
     let entries = COMMANDS.iter().filter(|entry: &&Entry| entry.contexts.contains(&context));
@@ -73,7 +94,7 @@ pub fn area(screen: Size, rows: usize) -> Rect {
 
 /// How many rows are above the screen when the last one is at its bottom.
 #[must_use]
-pub fn end(keymap: &Keymap, screen: Size) -> u16 {
-    let rows = rows(keymap).len();
-    u16::try_from(rows).unwrap_or(u16::MAX).saturating_sub(area(screen, rows).height.saturating_sub(2))
+pub fn end(model: &Model) -> u16 {
+    let rows = rows_of(model).len();
+    u16::try_from(rows).unwrap_or(u16::MAX).saturating_sub(area(model.size, rows).height.saturating_sub(2))
 }

@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use crate::document::edit::{WrittenNote, append_written};
 use crate::document::{Block, Document, Section};
+use crate::git::Stored;
 use crate::markback::{Markback, Record};
 use crate::refresh::Basis;
 use crate::text::carry::carried;
@@ -42,10 +43,10 @@ pub struct Restoration {
     pub path: BString,
     /// Where the act was.
     pub layer: Layer,
-    /// Content and mode to come back; `None`: the file is to go.
-    pub before: Option<(Bytes, u32)>,
+    /// What is to come back; `None`: the file is to go.
+    pub before: Option<Stored>,
     /// Likewise what has to be there still.
-    pub after: Option<(Bytes, u32)>,
+    pub after: Option<Stored>,
 }
 
 /// Where git has the content of a file that can be changed.
@@ -61,9 +62,8 @@ impl Back {
     /// The bytes that it holds on to for itself alone.
     fn size(&self) -> usize {
         match self {
-            // The sections of a document are shared.
-            Self::Text(_) => 0,
-            Self::Act(act) => [&act.before, &act.after].into_iter().flatten().map(|(content, _)| content.len()).sum(),
+            Self::Text(reversal) => reversal.size,
+            Self::Act(act) => [&act.before, &act.after].into_iter().flatten().map(|file| file.content.len()).sum(),
         }
     }
 }
@@ -151,6 +151,8 @@ pub struct Reversal {
     left: Left,
     /// What takes the change back, in the offsets of that text.
     edit: Edit,
+    /// The bytes that it holds on to for itself alone.
+    size: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -163,13 +165,25 @@ impl Reversal {
     /// What takes back `edit`, which made `after` of `before`.
     #[must_use]
     pub fn of_review(before: &[u8], edit: &Edit, after: Document) -> Self {
-        Self { left: Left::Review(after), edit: edit.inverse(before) }
+        let edit = edit.inverse(before);
+        let mut end = 0;
+        // All other parts are shared with what is shown.
+        let touched = after.parts().iter().map(|part| {
+            let start = end;
+            end += part.text().len();
+            let is_in = |splice: &Splice| splice.range.start <= end && splice.range.end >= start;
+            if edit.splices().iter().any(is_in) { end - start } else { 0 }
+        });
+        let size = touched.sum::<usize>() + put_in(&edit);
+        Self { left: Left::Review(after), edit, size }
     }
 
     /// Likewise for a Markback file.
     #[must_use]
     pub fn of_records(place: Place, before: &[u8], edit: &Edit, after: Bytes) -> Self {
-        Self { left: Left::Records(place, after), edit: edit.inverse(before) }
+        let edit = edit.inverse(before);
+        let size = after.len() + put_in(&edit);
+        Self { left: Left::Records(place, after), edit, size }
     }
 
     /// The Markback file that it is about; `None`: the review.
@@ -257,6 +271,11 @@ impl Reversal {
         }
         Some(edit)
     }
+}
+
+/// The bytes that an edit puts in.
+fn put_in(edit: &Edit) -> usize {
+    edit.splices().iter().map(|splice| splice.with.len()).sum()
 }
 
 /// What an edit changes about how a document reads: lines and notes that go, and that come, with the file they belong to.
@@ -394,6 +413,19 @@ mod tests {
         assert_eq!(back(&(left.clone() + theirs)), Some(text.to_owned() + theirs));
         assert_eq!(back(&left.replace("<<< y", "<<< Y")), None);
         assert_eq!(back(&left.replace("@id a\n", "@id a\n@tag t\n")), Some(text.replace("@id a\n", "@id a\n@tag t\n")));
+    }
+
+    #[test]
+    fn a_step_counts_what_it_alone_holds() {
+        let document = Document::parse(TEXT);
+        let edit = delete_note(&document, NoteRef { part: 1, note: 0 }).unwrap();
+        let after = document.edited(&edit);
+        let own = after.parts()[1].text().len() + edit.splices()[0].range.len();
+        let back = Back::Text(Reversal::of_review(TEXT.as_bytes(), &edit, after));
+        assert!((own..TEXT.len()).contains(&back.size()), "{} and not {own}", back.size());
+        let place = Place::new("x.mb".into(), ".".into(), None);
+        let records = Reversal::of_records(place, b"", &Edit::insert(0, "<<< x\n"), "<<< x\n".into());
+        assert_eq!(Back::Text(records).size(), 6);
     }
 
     #[test]

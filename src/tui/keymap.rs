@@ -139,6 +139,12 @@ impl Keymap {
         own.into_iter().chain(fixed).map(|binding| write_sequence(&binding.keys)).collect()
     }
 
+    /// The shortest of them, one without ctrl or alt first.
+    #[must_use]
+    pub fn key_of(&self, context: Context, command: Command) -> Option<String> {
+        self.keys_of(context, command).into_iter().min_by_key(|keys| (keys.contains('-'), keys.len()))
+    }
+
     fn of(&self, context: Context) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(move |binding| binding.context == context)
     }
@@ -266,8 +272,7 @@ mod tests {
             for context in entry.contexts {
                 let names = map.keys_of(*context, entry.command);
                 // What is done once in a session has no key, and is called by its name.
-                let is_rare = matches!(entry.command, Command::EndSession | Command::TakeOver);
-                let is_named = *context == Context::Review && is_rare;
+                let is_named = matches!(entry.command, Command::EndSession | Command::TakeOver);
                 assert!(names.is_empty() == is_named, "{} in {context:?}: {names:?}", entry.name);
                 for name in names {
                     let resolution = map.resolve(*context, &keys(&name));

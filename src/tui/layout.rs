@@ -42,6 +42,8 @@ impl FromStr for Size {
 
 /// Below this many columns the notes stand under their lines instead of beside them.
 pub const WIDE: u16 = 110;
+/// From this many columns on documents have their headings beside them from the start.
+pub const OUTLINE: u16 = 100;
 /// From this many columns on the list of files is always there.
 pub const EXTRA_WIDE: u16 = 160;
 /// Below this many columns of the diff its sides do not stand next to each other.
@@ -70,7 +72,7 @@ pub struct Layout {
     pub notes: Option<Rect>,
     /// The form, borders included, while one is open.
     pub form: Option<Rect>,
-    /// The line at the bottom.
+    /// The line at the bottom, or as many as are needed for what is said there.
     pub footer: Rect,
 }
 
@@ -104,6 +106,10 @@ pub struct Wants {
     pub split: bool,
     /// The widths of panes.
     pub panes: Panes,
+    /// It is prose that is read: notes stand beside it only where enough columns are left for it.
+    pub prose: bool,
+    /// The lines at the bottom that are needed beyond the first.
+    pub below: u16,
 }
 
 impl Layout {
@@ -114,7 +120,8 @@ impl Layout {
             return None;
         }
         let Size { width, height } = size;
-        let body_height = height - 3;
+        let footer = 1 + wants.below.min(height - MINIMUM.height);
+        let body_height = height - 2 - footer;
         let (files, left) = if width >= EXTRA_WIDE || wants.files {
             let usual = (width / 5).clamp(24, 44).min(width / 2);
             let files = wants.panes.files.unwrap_or(usual).min(width - LEAST).max(LEAST);
@@ -131,12 +138,12 @@ impl Layout {
             is_split: wants.split && right >= SPLIT,
             notes: None,
             form: None,
-            footer: Rect::new(0, height - 1, width, 1),
+            footer: Rect::new(0, height - footer, width, footer),
         };
         let has_room = if layout.is_split {
             width >= SPLIT_WITH_NOTES && right > SPLIT + LEAST
         } else {
-            width >= WIDE && right >= 80
+            width >= WIDE && right >= if wants.prose { WIDE } else { 80 }
         };
         if has_room {
             layout.beside(wants);
@@ -243,7 +250,8 @@ mod tests {
                 ];
                 for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
                     let panes = Panes { files: panes, notes: panes };
-                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes };
+                    let below = u16::from(wants.2) * 2;
+                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes, prose: wants.1, below };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];

@@ -253,7 +253,10 @@ impl Remembered {
         kept.marked.extend(self.marked.iter().map(ToString::to_string));
         if let Some(seen) = &self.seen {
             // What is not in the review any more needs no mark; but it may come back soon.
-            while kept.marked.len() > MOST_KEPT && kept.marked.pop_first().is_some() {}
+            if kept.marked.len() > MOST_KEPT {
+                let there: HashSet<String> = seen.iter().map(ToString::to_string).collect();
+                kept.marked.retain(|id| there.contains(id));
+            }
             kept.seen = (seen.len() <= MOST_KEPT).then(|| seen.iter().map(ToString::to_string).collect());
         } else if let Some(seen) = &mut kept.seen {
             seen.extend(self.marked.iter().map(ToString::to_string));
@@ -332,6 +335,17 @@ mod tests {
         for broken in ["", "{", "[]", r#"{"marked": ["x", "é"], "seen": 7}"#] {
             assert!(!Looks::from_json(broken.as_bytes()).is_viewed(&all));
         }
+    }
+
+    #[test]
+    fn of_too_many_marks_those_of_the_review_stay() {
+        let id = |number: usize| ContentId::of(Sha256::new_with_prefix(number.to_string()));
+        let older = Remembered { marked: (0..=MOST_KEPT).map(id).collect(), ..Remembered::default() };
+        let own: Vec<ContentId> = (MOST_KEPT..MOST_KEPT + 100).map(id).collect();
+        let leaving = Remembered { marked: own.clone(), seen: Some(own.clone()), ..Remembered::default() };
+        let kept = Kept::read(leaving.kept_in(older.kept_in(b"").as_bytes()).as_bytes());
+        let wanted = own.iter().map(ToString::to_string);
+        assert_eq!(kept.marked.into_iter().collect::<HashSet<_>>(), wanted.collect());
     }
 
     #[test]

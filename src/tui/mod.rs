@@ -51,6 +51,7 @@ pub mod records;
 pub mod replaced;
 pub mod rows;
 pub mod save;
+pub mod said;
 mod screen;
 pub mod search;
 pub mod settings;
@@ -72,13 +73,14 @@ mod work;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::text::width::Display;
 use clerk::{Clerk, Seat};
+use command::Command;
 use desk::{Address, Away, Desk};
 use draft::Draft;
 use effect::Effect;
@@ -97,7 +99,7 @@ use work::Workers;
 
 pub use dump::{Shot, dump};
 
-/// How long the first frame waits for a review that is quickly read, so that it does not flicker.
+/// How long the first frame waits for the terminal's answer and for something to show, so that it does not flicker.
 const FIRST_FRAME: Duration = Duration::from_millis(25);
 /// The time between frames while parts stream in.
 const FRAME: Duration = Duration::from_millis(33);
@@ -132,6 +134,8 @@ pub struct Options {
     pub drafts: Option<PathBuf>,
     /// A report of which lines tests have run.
     pub lcov: Option<PathBuf>,
+    /// What is wrong with the reader's own settings, keys and themes.
+    pub problems: Vec<String>,
 }
 
 /// A reviewer that has begun to read, on a screen or without one.
@@ -150,8 +154,8 @@ struct Started {
 
 /// Open what is to be reviewed, for a screen of `size`, and begin to read it.
 fn start(options: Options, size: Size) -> Result<Started, Error> {
-    let Options { dir, target, signature, theme, themes, by_background, keymap, display, settings, drafts, lcov } =
-        options;
+    let Options { dir, target, signature, theme, themes, by_background, keymap, display, .. } = options;
+    let Options { settings, drafts, lcov, problems, .. } = options;
     let Opened { mut review, source, notice } = open::open(&dir, target, &signature)?;
     if review.passages.is_none() {
         review.record_target = settings.record_target;
@@ -167,11 +171,19 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
-    // A paragraph is often one long line.
-    model.wrap |= model.review.is_of_documents();
+    if model.review.is_of_documents() {
+        // A paragraph is often one long line.
+        model.wrap = true;
+        model.files |= size.width >= layout::OUTLINE && model.has_outline();
+    }
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);
+    model.problems = problems;
+    if let [first, rest @ ..] = &*model.problems {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        warnings.push(format!("{first}{more}: {} shows what is wrong", model.key(Command::Help)));
+    }
     if !warnings.is_empty() {
         model.say(Tone::Problem, warnings.join("; "));
     }
@@ -189,38 +201,37 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     let size = screen::size()?;
     let mouse = options.settings.mouse;
     let state_folder = options.drafts.clone();
-    let Started { mut model, theme, themes, source, mut workers, draft, to, from } = start(options, size)?;
+    let Started { mut model, theme, themes, source, workers, draft, to, from } = start(options, size)?;
     // A fault must not take along what is typed.
     let _last = Last(workers.keeper());
-    if matches!(source, Source::Document(_) | Source::Files) {
-        receive_early(&mut model, &from, &mut workers);
-    }
-    let clerk = open_session(&mut model, &mut workers, state_folder.as_deref());
-    let _last_typed = clerk::Last(clerk.clone());
-    for effect in update::restore(&mut model, draft) {
-        workers.start_effect(effect);
-    }
-    if model.pending > 0 {
-        workers.start_effect(update::watch_first(&model));
-    }
+    let clerk = Arc::new(OnceLock::new());
+    let _last_typed = clerk::Last(Arc::clone(&clerk));
     model.clipboard = clipboard();
-    let (keeper, saver, looks, session) = (workers.keeper(), workers.saver(), workers.looks(), clerk.clone());
+    let (keeper, saver, looks, session) = (workers.keeper(), workers.saver(), workers.looks(), Arc::clone(&clerk));
     let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
-        session.wait();
+        session.get().into_iter().for_each(Clerk::wait);
         saver.wait();
         keeper.wait();
         looks.wait();
     })?;
     let mut sitting = Sitting { model, theme, themes, workers, screen };
-    let result = sitting.last_until_left(&from);
+    let result = sitting.begin(&from, &source, draft).and_then(|begun| {
+        if begun.is_continue() {
+            // Behind the first frame: disks may take their time.
+            let Sitting { model, workers, .. } = &mut sitting;
+            clerk.get_or_init(|| open_session(model, workers, state_folder.as_deref()));
+            sitting.last_until_left(&from)?;
+        }
+        Ok(())
+    });
     let Sitting { model, workers, screen, .. } = sitting;
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
     workers.looks().wait();
-    clerk.leave();
+    clerk.get().into_iter().for_each(Clerk::leave);
     result.map(|()| model.talk.farewell())
 }
 
@@ -258,14 +269,12 @@ fn clipboard() -> Clipboard {
     }
 }
 
-/// Take what is read at once before the first frame is drawn.
-fn receive_early(model: &mut Model, from: &Receiver<Msg>, workers: &mut Workers) {
-    let deadline = Instant::now() + FIRST_FRAME;
-    while model.pending > 0 {
-        let Ok(msg) = from.recv_timeout(deadline.saturating_duration_since(Instant::now())) else { return };
-        for effect in update::update(model, msg) {
-            workers.start_effect(effect);
-        }
+/// Whether what the first frame is to show is still being read: of a diff that is computed the first file, of a
+/// document, which is quickly read, all of it.
+fn is_awaited(model: &Model, source: &Source) -> bool {
+    match source {
+        Source::Document(_) | Source::Files => model.pending > 0,
+        Source::Git(_) => model.parts.get(1).is_some_and(|part| part.pending),
     }
 }
 
@@ -279,20 +288,36 @@ struct Sitting {
 }
 
 impl Sitting {
-    /// Draw, receive, update, start effects; until the reader leaves.
-    fn last_until_left(&mut self, from: &Receiver<Msg>) -> Result<(), Error> {
+    /// Draw the first frame, of what is there by then; break when the reader leaves at once.
+    fn begin(&mut self, from: &Receiver<Msg>, source: &Source, draft: Draft) -> Result<ControlFlow<()>, Error> {
         let first = Instant::now() + FIRST_FRAME;
-        // With the wrong theme the screen would flash; a terminal that takes its time gets the right one later.
-        while self.model.by_background.is_some() {
+        // With the wrong theme the screen would flash, and so would one without content; a terminal that takes its time
+        // gets the right theme later.
+        while self.model.by_background.is_some() || is_awaited(&self.model, source) {
             let left = first.saturating_duration_since(Instant::now());
             let Ok(msg) = from.recv_timeout(left) else { break };
             if self.handle(msg)?.is_break() {
-                return Ok(());
+                return Ok(ControlFlow::Break(()));
             }
         }
+        let mut effects = update::restore(&mut self.model, draft);
+        if self.model.pending > 0 {
+            effects.push(update::watch_first(&self.model));
+        }
+        effects.into_iter().for_each(|effect| self.workers.start_effect(effect));
+        self.draw()?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn draw(&mut self) -> Result<(), Error> {
+        let Self { model, theme, screen, .. } = self;
+        screen.draw(|frame| view::draw(model, theme, frame))
+    }
+
+    /// Draw, receive, update, start effects; until the reader leaves.
+    fn last_until_left(&mut self, from: &Receiver<Msg>) -> Result<(), Error> {
         loop {
-            let Self { model, theme, screen, .. } = self;
-            screen.draw(|frame| view::draw(model, theme, frame))?;
+            self.draw()?;
             let drawn = Instant::now();
             let Ok(mut msg) = from.recv() else { return Ok(()) };
             let mut is_answer_due = false;

@@ -6,15 +6,17 @@ mod outgoing;
 mod review;
 mod totals;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::capture::is_markdown;
 use crate::document::{NoteRef, ReviewStatus};
 use crate::text::width::Display;
 use crate::text::wrapped::Wrapped;
 
 use super::card::{CardRow, Writer};
 use super::checkup::Checkup;
+use super::command::{Command, Context};
 use super::draft::Draft;
 use super::filter::Filter;
 use super::form::Form;
@@ -26,7 +28,7 @@ use super::looks::Looks;
 use super::msg::News;
 use super::part::{Annotation, Part, Subject};
 use super::pick::Pick;
-use super::prompt::{Asks, Prompt};
+use super::prompt::Prompt;
 use super::rows::Row;
 use super::search::Search;
 use super::talk::Talk;
@@ -208,8 +210,8 @@ pub struct Model {
     pub since: Option<u32>,
     /// The line at the bottom, while one is asked for.
     pub prompt: Option<Prompt>,
-    /// What was typed into such lines before, the oldest first.
-    pub histories: BTreeMap<Asks, Vec<String>>,
+    /// What was searched for before, the oldest first.
+    pub searched: Vec<String>,
     /// The list to choose from, while one is open.
     pub pick: Option<Pick>,
     /// The files that are shown, as a tree.
@@ -240,6 +242,8 @@ pub struct Model {
     pub is_away: bool,
     /// The message in the footer.
     pub message: Option<(Tone, String)>,
+    /// What is wrong with the reader's own settings, keys and themes.
+    pub problems: Vec<String>,
     /// The names of the themes that there are; none where no colour is shown.
     pub themes: Vec<String>,
     /// The name of the theme it is drawn with.
@@ -302,7 +306,7 @@ impl Model {
             above: None,
             since: None,
             prompt: None,
-            histories: BTreeMap::new(),
+            searched: Vec::new(),
             pick: None,
             tree: Vec::new(),
             filter: Filter::default(),
@@ -318,6 +322,7 @@ impl Model {
             leaving: false,
             is_away: false,
             message: None,
+            problems: Vec::new(),
             themes: Vec::new(),
             theme: String::new(),
             kept_theme: String::new(),
@@ -333,11 +338,20 @@ impl Model {
         model
     }
 
+    /// Whether a list of files and headings is of use: there are several files, or one that can have headings.
+    #[must_use]
+    pub fn has_outline(&self) -> bool {
+        let paths = self.parts.iter().filter_map(|part| Some(&part.section.tree().file.as_ref()?.path));
+        self.parts.len() > 2 || paths.into_iter().any(|path| is_markdown(path))
+    }
+
     /// What wants a place on the screen, beside a form of so many rows.
     #[must_use]
     pub fn wants(&self, form: Option<u16>) -> Wants {
         let split = self.split && self.review.passages.is_none();
-        Wants { form, files: self.files, split, panes: self.panes }
+        let below = u16::try_from(self.said().1.len().saturating_sub(1)).unwrap_or(0);
+        let prose = self.review.is_of_documents();
+        Wants { form, files: self.files, split, panes: self.panes, prose, below }
     }
 
     /// The columns a form has, borders excluded.
@@ -433,7 +447,7 @@ impl Model {
     pub fn focused(&self) -> Option<(&Part, &Annotation)> {
         let focus = self.focus?;
         let part = self.parts.get(focus.part)?;
-        Some((part, part.annotations.iter().find(|annotation| annotation.subject == focus.subject)?))
+        Some((part, &part.annotations[part.index_of(focus.subject)?]))
     }
 
     /// The lines of the selection, or the cursor's alone: first and last position.
@@ -447,6 +461,12 @@ impl Model {
     #[must_use]
     pub fn review_status(&self) -> ReviewStatus {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
+    }
+
+    /// How `command` is given in the review, for a sentence: its shortest key, or its name where it has none.
+    #[must_use]
+    pub fn key(&self, command: Command) -> String {
+        self.keymap.key_of(Context::Review, command).unwrap_or_else(|| format!(":{}", command.entry().name))
     }
 
     /// The writer of the cards of a part.

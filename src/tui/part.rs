@@ -300,6 +300,12 @@ impl Part {
         facts
     }
 
+    /// Which of its annotations is about `subject`.
+    #[must_use]
+    pub fn index_of(&self, subject: Subject) -> Option<usize> {
+        self.annotations.iter().position(|annotation| annotation.subject == subject)
+    }
+
     /// The row of an annotation's first line; row 0 for what is about the file.
     #[must_use]
     pub fn row_of(&self, annotation: &Annotation) -> u32 {

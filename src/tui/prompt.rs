@@ -1,33 +1,14 @@
-//! One line that is typed at the bottom of the screen. A plain value: what it is asked for, and what every letter does
-//! meanwhile, is the business of `update`.
+//! The line at the bottom of the screen in which a pattern is typed. A plain value: what every letter does meanwhile is
+//! the business of `update`.
 
 use super::model::Standpoint;
 use super::search::Search;
 use super::text_input::{Input, TextInput};
 use crate::text::width::Display;
 
-/// What a prompt asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Asks {
-    /// What to search for.
-    Pattern,
-}
-
-impl Asks {
-    /// What stands before the line.
-    #[must_use]
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::Pattern => "/",
-        }
-    }
-}
-
 /// A line being typed.
 #[derive(Debug, Clone)]
 pub struct Prompt {
-    /// What for.
-    pub asks: Asks,
     /// Where the reader was before.
     pub from: Standpoint,
     /// What was searched for before.
@@ -42,8 +23,8 @@ pub struct Prompt {
 impl Prompt {
     /// An empty line.
     #[must_use]
-    pub fn new(asks: Asks, from: Standpoint, before: Option<Search>, display: Display) -> Self {
-        Self { asks, from, before, problem: None, input: TextInput::new("", display), recalled: None }
+    pub fn new(from: Standpoint, before: Option<Search>, display: Display) -> Self {
+        Self { from, before, problem: None, input: TextInput::new("", display), recalled: None }
     }
 
     /// The line and its cursor.
@@ -90,7 +71,7 @@ mod tests {
     #[test]
     fn older_lines_come_back_and_so_does_what_was_typed() {
         let history = ["one", "two"].map(ToOwned::to_owned);
-        let mut prompt = Prompt::new(Asks::Pattern, Standpoint::default(), None, Display::default());
+        let mut prompt = Prompt::new(Standpoint::default(), None, Display::default());
         prompt.edit(Input::Insert("new\nline\n".to_owned()));
         for (is_older, text, is_there) in [
             (false, "new line", false),

@@ -13,6 +13,7 @@ use crate::git::Repo;
 use crate::markback::Markback;
 use crate::refresh;
 use crate::store;
+use crate::text::counted::counted;
 
 use super::current::Current;
 use super::effect::{Carry, Compare, Refresh, Reread};
@@ -180,13 +181,12 @@ fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) ->
     let changed = kept.iter().filter(|(was, now)| text(before, *was) != text(after, *now)).count();
     let files = gone + changed + (after.parts().len() - 1 - kept.len());
     let count = |fates: &[Fate]| notes.iter().filter(|note| fates.contains(&note.fate)).count();
-    let noun = |count: usize, noun: &str| if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
     if files == 0 {
         return "the diff is as it was".to_owned();
     }
-    let mut words = vec![format!("{} changed", noun(files, "file"))];
+    let mut words = vec![format!("{} changed", counted(files, "file"))];
     let carried = count(&[Fate::Kept, Fate::Moved, Fate::Returned]);
-    words.extend((carried > 0).then(|| format!("{} carried", noun(carried, "note"))));
+    words.extend((carried > 0).then(|| format!("{} carried", counted(carried, "note"))));
     let orphaned = count(&[Fate::Orphaned]);
     words.extend((orphaned > 0).then(|| format!("{orphaned} orphaned")));
     let returned = count(&[Fate::Returned]);

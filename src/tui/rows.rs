@@ -160,7 +160,7 @@ struct Run {
 pub struct Rows {
     runs: Vec<Run>,
     len: u32,
-    /// Where each run of lines starts: (line, row), ascending by line.
+    /// Where each run of lines starts, and each row that stands for lines which are not shown: (line, row), ascending.
     lines: Vec<(u32, u32)>,
     /// The rows that stand for lines which are not shown: first line, row, and the line behind the last, ascending.
     folded: Vec<(u32, u32, u32)>,
@@ -195,10 +195,6 @@ impl Rows {
     /// a hunk that is folded.
     #[must_use]
     pub fn row_of_line(&self, line: u32) -> Option<u32> {
-        let is_in = |(first, _, end): &&(u32, u32, u32)| (*first..*end).contains(&line);
-        if let Some((_, row, _)) = self.folded.iter().find(is_in) {
-            return Some(*row);
-        }
         let next = self.lines.partition_point(|(first, _)| *first <= line);
         let (first, at) = *self.lines.get(next.checked_sub(1)?)?;
         // Lines that are left out stand nowhere.
@@ -329,6 +325,35 @@ mod tests {
         let without_first = shown([Show::Nothing, Show::Whole]);
         assert_eq!((without_first.row_of_line(1), without_first.find(Row::Hunk(1))), (None, Some(2)));
         assert_eq!((without_first.next_hunk(None), without_first.previous_hunk(None)), (Some(2), Some(2)));
+    }
+
+    #[test]
+    fn the_lines_of_hunks_that_are_folded_or_hidden_stand_in_their_order() {
+        let mut text = "@file a\n".to_owned();
+        for hunk in 0..4 {
+            text += &format!("@@ -{0} +{0},2 @@\n-x\n+y\n+z\n", hunk * 10 + 1);
+        }
+        let document = Document::parse(text);
+        let tree = document.parts()[1].tree();
+        let kinds = [Show::Whole, Show::Head, Show::Nothing, Show::Body];
+        for number in 0..256_usize {
+            let hunks: Vec<Show> = [1, 4, 16, 64].iter().map(|digit| kinds[number / digit % 4]).collect();
+            let folding = Folding { hunks: hunks.clone(), ..Folding::default() };
+            let contents = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &[], around: None };
+            let rows = Rows::of(tree, contents);
+            let at: Vec<Option<u32>> = (0..12).map(|line| rows.row_of_line(line)).collect();
+            assert!(at.is_sorted(), "{hunks:?}: {at:?}");
+            for (hunk, show) in hunks.iter().enumerate() {
+                let head = rows.find(Row::Hunk(u32::try_from(hunk).unwrap()));
+                let own = &at[hunk * 3..hunk * 3 + 3];
+                match show {
+                    Show::Whole => assert_eq!(own, [1, 2, 3].map(|below| head.map(|head| head + below))),
+                    Show::Head => assert_eq!(own, [head; 3]),
+                    Show::Body => assert!(head.is_none() && own.is_sorted_by(|one, next| one < next), "{own:?}"),
+                    Show::Nothing => assert_eq!(head, None),
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use super::layout::halves;
 use super::model::{Model, Pos};
+use super::part::Part;
 use super::rows::Row;
 
 /// A row of the screen: which one of those that a row takes.
@@ -24,20 +25,17 @@ impl From<Pos> for ScreenPos {
 }
 
 impl Model {
-    /// The columns that the text of a line has in a part.
+    /// The columns that the text of `row` has, which is one of `part`.
     #[must_use]
-    pub fn text_columns(&self, part: usize) -> usize {
+    pub fn text_columns(&self, part: &Part, row: Row) -> usize {
         let Some(layout) = self.layout else { return 1 };
-        let digits = self.parts[part].reading.digits;
-        let whole = usize::from(layout.diff.width);
-        let room = if layout.is_split {
-            usize::from(halves(layout.diff).0.width).saturating_sub(HALF_GUTTER + digits)
-        } else if self.review.passages.is_some() {
-            whole.saturating_sub(HALF_GUTTER + digits)
-        } else {
-            whole.saturating_sub(GUTTER + 2 * digits)
+        let is_whole = matches!(row, Row::Line { line, .. } if part.is_on_no_side(line));
+        let (width, numbers) = match layout.is_split && !is_whole {
+            true => (halves(layout.diff).0.width, 1),
+            false if self.review.passages.is_some() => (layout.diff.width, 1),
+            false => (layout.diff.width, 2),
         };
-        room.max(1)
+        usize::from(width).saturating_sub(gutter(numbers, part.reading.digits)).max(1)
     }
 
     /// The column behind the last one that the text of a line of the new side has.
@@ -51,8 +49,8 @@ impl Model {
     #[must_use]
     pub fn height(&self, pos: Pos, most: usize) -> usize {
         let Some(row) = self.row(pos).filter(|_| self.wrap) else { return 1 };
-        let columns = self.text_columns(pos.part);
         let part = &self.parts[pos.part];
+        let columns = self.text_columns(part, row);
         let display = self.display_of(part);
         let texts = part.texts(row).into_iter().flatten();
         texts.map(|text| self.wrapped.count(display, text, columns, most)).max().unwrap_or(1).max(1)
@@ -121,7 +119,9 @@ impl Model {
     }
 }
 
-/// The columns of a line beside its text and its two numbers: cursor, blanks, coverage mark, sign.
-pub const GUTTER: usize = 7;
-/// The same where a line has one number: of half a row, where the sides stand next to each other, and without a diff.
-pub const HALF_GUTTER: usize = 6;
+/// The columns in front of the text of a line: cursor, so many numbers of so many digits, each with a blank behind it,
+/// coverage mark, sign.
+#[must_use]
+pub fn gutter(numbers: usize, digits: usize) -> usize {
+    5 + numbers * (digits + 1)
+}

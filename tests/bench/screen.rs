@@ -27,6 +27,8 @@ const PATIENCE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_
 /// A program that has sent nothing for so long has settled.
 const QUIET: Duration = Duration::from_millis(500);
 const SIZE: PtySize = PtySize { rows: 50, cols: 160, pixel_width: 0, pixel_height: 0 };
+/// What whymark is also asked for: far jumps, the next unexplained line, what lays out everything anew, searching.
+const JUMPS: [&str; 9] = ["}", "u", "G", "gg", "\x04", "gu", "gu", "w", "/value_7\r"];
 /// Stands in the first changed lines of the first file.
 const MARK: &str = "first_changed_line";
 
@@ -37,6 +39,9 @@ const SHAPES: [(&str, usize, usize); 3] = [
     ("1,000 files, 1,000,000 lines", 1_000, 1_000),
 ];
 
+/// The program that is measured.
+const OWN: &str = env!("CARGO_BIN_EXE_whymark");
+
 /// What was measured.
 #[derive(Clone, Copy)]
 struct Measured {
@@ -44,11 +49,12 @@ struct Measured {
     settled: Duration,
     key: Duration,
     slowest_key: Duration,
+    jumps: [Duration; JUMPS.len()],
     peak: f64,
 }
 
 fn main() -> io::Result<()> {
-    let own = format!("{} tui --worktree", env!("CARGO_BIN_EXE_whymark"));
+    let own = format!("{OWN} tui --worktree");
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     let (shapes, others): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| arg.parse::<usize>().is_ok());
     let programs: Vec<&str> = std::iter::once(own.as_str()).chain(others.into_iter().map(String::as_str)).collect();
@@ -74,7 +80,7 @@ fn main() -> io::Result<()> {
         }
         let medians: Vec<Option<Measured>> = runs.iter().map(|runs| median(runs)).collect();
         for (program, measured) in programs.iter().zip(&medians) {
-            let Some(Measured { first, settled, key, slowest_key, peak }) = measured else { continue };
+            let Some(Measured { first, settled, key, slowest_key, peak, .. }) = measured else { continue };
             let [first, settled, key, slowest] =
                 [first, settled, key, slowest_key].map(|time| time.as_secs_f64() * 1e3);
             writeln!(
@@ -82,6 +88,14 @@ fn main() -> io::Result<()> {
                 "{name:28} {:16} {first:>9.1} {settled:>9.1} {key:>8.2} {slowest:>8.2} {peak:>8.1}",
                 short(program)
             )?;
+        }
+        if let Some(own) = medians[0] {
+            let jumps: Vec<String> = JUMPS
+                .iter()
+                .zip(own.jumps)
+                .map(|(keys, time)| format!("{} {:.1}", keys.escape_default(), time.as_secs_f64() * 1e3))
+                .collect();
+            writeln!(out, "{:28} whymark's jumps in ms: {}", "", jumps.join(" · "))?;
         }
         for (program, other) in programs.iter().zip(&medians).skip(1) {
             let (Some(own), Some(other)) = (medians[0], other) else { continue };
@@ -108,18 +122,20 @@ fn short(command: &str) -> &str {
 
 /// The median of each number.
 fn median(runs: &[Measured]) -> Option<Measured> {
-    let middle = |value: fn(&Measured) -> f64| {
+    let middle = |value: &dyn Fn(&Measured) -> f64| {
         let mut values: Vec<f64> = runs.iter().map(value).collect();
         values.sort_by(f64::total_cmp);
         values.get(values.len() / 2).copied()
     };
-    let time = |value| middle(value).map(Duration::from_secs_f64);
+    let time = |value: &dyn Fn(&Measured) -> f64| middle(value).map(Duration::from_secs_f64);
+    let jumps: Option<Vec<Duration>> = (0..JUMPS.len()).map(|at| time(&|run| run.jumps[at].as_secs_f64())).collect();
     Some(Measured {
-        first: time(|run| run.first.as_secs_f64())?,
-        settled: time(|run| run.settled.as_secs_f64())?,
-        key: time(|run| run.key.as_secs_f64())?,
-        slowest_key: time(|run| run.slowest_key.as_secs_f64())?,
-        peak: middle(|run| run.peak)?,
+        first: time(&|run| run.first.as_secs_f64())?,
+        settled: time(&|run| run.settled.as_secs_f64())?,
+        key: time(&|run| run.key.as_secs_f64())?,
+        slowest_key: time(&|run| run.slowest_key.as_secs_f64())?,
+        jumps: jumps?.try_into().ok()?,
+        peak: middle(&|run| run.peak)?,
     })
 }
 
@@ -171,7 +187,7 @@ fn measure(command: &str, folder: &Path) -> io::Result<Measured> {
             }
         }
     });
-    let outcome = watch(start, &sent, &mut keys, child.process_id());
+    let outcome = watch(start, &sent, &mut keys, child.process_id(), command.starts_with(OWN));
     let _ = child.kill();
     let _ = child.wait();
     outcome
@@ -179,7 +195,7 @@ fn measure(command: &str, folder: &Path) -> io::Result<Measured> {
 
 type Sent = Receiver<(Instant, Vec<u8>)>;
 
-fn watch(start: Instant, sent: &Sent, keys: &mut impl Write, pid: Option<u32>) -> io::Result<Measured> {
+fn watch(start: Instant, sent: &Sent, keys: &mut impl Write, pid: Option<u32>, is_own: bool) -> io::Result<Measured> {
     let mut screen = vt100::Parser::new(nonzero(SIZE.rows), nonzero(SIZE.cols), 0);
     let late = |what: &str, screen: &vt100::Parser| {
         io::Error::other(format!("{what} did not come; the screen:\n{}", screen.screen().contents()))
@@ -208,18 +224,22 @@ fn watch(start: Instant, sent: &Sent, keys: &mut impl Write, pid: Option<u32>) -
             break;
         }
     }
-    let mut times = Vec::new();
-    for _ in 0..KEYS {
-        let pressed = Instant::now();
-        keys.write_all(b"j").and_then(|()| keys.flush())?;
+    let mut press = |pressed: &str| {
+        let start = Instant::now();
+        keys.write_all(pressed.as_bytes()).and_then(|()| keys.flush())?;
         let (at, _) = sent.recv_timeout(PATIENCE.1).map_err(|_| late("the answer to a key", &screen))?;
-        times.push(at - pressed);
         // The rest of the frame, and what is worked out behind it.
         while sent.recv_timeout(Duration::from_millis(40)).is_ok() {}
-    }
+        Ok::<_, io::Error>(at - start)
+    };
+    let mut times = (0..KEYS).map(|_| press("j")).collect::<io::Result<Vec<_>>>()?;
     times.sort_unstable();
+    let mut jumps = [Duration::ZERO; JUMPS.len()];
+    for (time, keys) in jumps.iter_mut().zip(JUMPS).filter(|_| is_own) {
+        *time = press(keys)?;
+    }
     let peak = peak(pid.ok_or_else(|| io::Error::other("the program has no number"))?)?;
-    Ok(Measured { first, settled: last - start, key: times[KEYS / 2], slowest_key: times[KEYS - 1], peak })
+    Ok(Measured { first, settled: last - start, key: times[KEYS / 2], slowest_key: times[KEYS - 1], jumps, peak })
 }
 
 /// Answer what terminals answer: what they are, where the cursor is, what their background is.

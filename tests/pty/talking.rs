@@ -72,6 +72,7 @@ fn three_rounds_with_both_killed_lose_nothing_and_repeat_nothing() {
             pty.send("Sy");
             numbers.pause(60);
             pty = killed(&sandbox, pty);
+            pty.wait_quiet();
             if pty.screen().contains("1 not sent") {
                 pty.send("Sy");
                 pty.wait_for("sent as round");

@@ -173,7 +173,7 @@ fn what_is_not_what_the_review_shows_is_left_alone() {
         (Scope::Unstaged, "5j gd y", "disk", "the working tree has another version of it"),
         (Scope::Unstaged, "5j s y", "index", "the index has another version of it"),
         (Scope::Worktree, "5j s y", "index", "the index has another version of it"),
-        (Scope::Worktree, "5j gs y", "", "the index has another version of it"),
+        (Scope::Worktree, "5j gs y", "", "a.txt is left as it is: it is not staged"),
         (Scope::Unstaged, "5j gs y", "", "a.txt is left as it is: it is not staged"),
         (Scope::Commit("HEAD".into()), "3j s y", "", "only what is not committed yet can be staged"),
         (Scope::Unstaged, "2j s", "", "no changed line is here"),
@@ -196,6 +196,95 @@ fn what_is_not_what_the_review_shows_is_left_alone() {
     }
 }
 
+/// A repository of this object format, in which a file is announced (`git add --intent-to-add`).
+fn announced(format: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::remove_dir_all(sandbox.path(".git")).expect("it is there");
+    sandbox.git(&["init", "--quiet", "--initial-branch=main", &format!("--object-format={format}")]);
+    sandbox.write("a.txt", "1\n");
+    sandbox.commit("First");
+    sandbox.write("new.txt", "n\nm\n");
+    sandbox.git(&["add", "--intent-to-add", "new.txt"]);
+    sandbox
+}
+
+#[test]
+fn an_entry_of_the_index_comes_back_with_its_flags() {
+    for format in ["sha1", "sha256"] {
+        let mut screen = open(announced(format), Scope::Unstaged);
+        screen.press("gg } s y");
+        screen.assert_shows(&["staged 2 lines of new.txt"]);
+        assert_eq!(status(&screen), ["A  new.txt"], "{format}");
+        screen.press("z");
+        screen.assert_shows(&["undone: staging 2 lines of new.txt"]);
+        assert_eq!(status(&screen), [" A new.txt"], "{format}");
+        screen.press("Z");
+        assert_eq!(status(&screen), ["A  new.txt"], "{format}");
+        screen.press("z gg } 3j s y");
+        screen.assert_shows(&["staged 1 line of new.txt"]);
+        assert_eq!(index(&screen, "new.txt"), "m\n", "{format}");
+        screen.press("z");
+        assert_eq!(status(&screen), [" A new.txt"], "{format}");
+    }
+    for format in ["sha1", "sha256"] {
+        let sandbox = announced(format);
+        sandbox.write("a.txt", "1\nTWO\n");
+        sandbox.git(&["add", "a.txt"]);
+        sandbox.git(&["update-index", "--assume-unchanged", "a.txt"]);
+        let mut screen = open(sandbox, Scope::Staged);
+        let marked = |screen: &Screen| screen.sandbox.git_line(&["ls-files", "-v", "a.txt"]);
+        screen.press("gg } gs y");
+        screen.assert_shows(&["unstaged 1 line of a.txt"]);
+        assert_eq!(marked(&screen), "h a.txt", "{format}");
+        screen.press("z");
+        assert_eq!((marked(&screen).as_str(), index(&screen, "a.txt").as_str()), ("h a.txt", "1\nTWO\n"), "{format}");
+        // What it announces beside that stays announced.
+        assert!(status(&screen).contains(&" A new.txt".to_owned()), "{format}: {:?}", status(&screen));
+    }
+}
+
+#[test]
+fn against_head_it_is_said_what_the_index_has() {
+    let sandbox = changed();
+    sandbox.git(&["add", "--all"]);
+    let mut screen = open(sandbox, Scope::Worktree);
+    for (keys, said) in [
+        ("gg } s y", "a.txt is left as it is: it is staged already"),
+        ("gg }} s y", "gone.txt is left as it is: it is staged already"),
+        ("gg }}} s y", "new.txt is left as it is: it is staged already"),
+        ("gg }}} gs y", "unstaged 2 lines of new.txt"),
+        ("gg }}} gs y", "new.txt is left as it is: it is not staged"),
+    ] {
+        screen.press(keys);
+        screen.assert_shows(&[said]);
+    }
+    screen.sandbox.git(&["reset", "--quiet", "a.txt"]);
+    screen.press("gg } ] s y");
+    screen.assert_shows(&["staged 3 lines of a.txt"]);
+    for (keys, said) in [
+        ("gg } ]] s y", "the index has another version of it than HEAD: `whymark tui --unstaged`"),
+        ("gg } ]] gs y", "the index has another version of it than the working tree: `whymark tui"),
+    ] {
+        screen.press(keys);
+        screen.assert_shows(&[said, "shows", "¬refresh"]);
+    }
+}
+
+#[test]
+fn what_goes_as_a_whole_is_said_before() {
+    let sandbox = changed();
+    sandbox.git(&["add", "--intent-to-add", "new.txt"]);
+    let mut screen = open(sandbox, Scope::Unstaged);
+    screen.press("gg }}} gd");
+    screen.assert_shows(&["Discard +2 −0 of new.txt?", "The file on disk is deleted; what is in it is kept"]);
+    screen.press("n gg }}} 2j gd");
+    screen.assert_shows(&["In the file on disk + lines go"]);
+    screen.press("n gg }} gd");
+    screen.assert_shows(&["The file comes back on disk."]);
+    screen.press("n gg }} s");
+    screen.assert_shows(&["In the index the file is deleted"]);
+}
+
 #[test]
 fn what_holds_no_lines_is_refused() {
     let sandbox = Sandbox::new();
@@ -209,7 +298,7 @@ fn what_holds_no_lines_is_refused() {
     for (name, keys, reason) in [
         ("b.bin", "s", "no changed line is here"),
         ("link", "gd y", "it is a link or a submodule"),
-        ("crlf.txt", "gd y", "its line 1 is not what the review shows"),
+        ("crlf.txt", "gd y", "git converts its lines on the way to disk: `git restore --patch` discards them"),
     ] {
         screen.press("gg");
         while screen.model.location().is_none_or(|at| at != name) {

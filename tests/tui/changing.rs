@@ -184,31 +184,96 @@ fn the_state_of_the_review() {
     let front = "scope: staged\n";
     let state =
         |status: &str| format!("{front}review:\n  status: {status}\n  by: Ada Example\n  at: 2026-01-02T03:04:05Z\n");
-    let screen =
-        check_replaced("r", &["the review is approved in review.whymark", " · ✓ approved"], front, &state("approved"));
-    let mut screen = screen.pressed("r");
+    check(review(), "r", &[" WRITE ", "─ state and summary of the review ─", "│review  ‹pending›"], File::Same);
+    check(review(), "r enter", &["nothing was changed: the review is pending", " REVIEW "], File::Same);
+    check(review(), "r a esc", &[" REVIEW "], File::Same);
+    let approved = ["the review is approved in review.whymark; z takes that back", " · ✓ approved"];
+    let mut screen = check_replaced("r a enter", &approved, front, &state("approved"));
+    screen.press("r right enter");
     screen.assert_shows(&["the review is waiting for changes", " · ✗ changes-requested"]);
     assert_eq!(text(&screen), REVIEW.replacen(front, &state("changes-requested"), 1));
-    screen.press("r");
+    screen.press("r p enter");
     screen.assert_shows(&["the review is pending", "¬ · ✗"]);
     screen.press("zzz");
     screen.assert_shows(&["undone: review approved"]);
     assert_eq!(text(&screen), REVIEW);
-    let mut screen = Screen::staged(staged()).pressed("r");
+    let mut screen = Screen::staged(staged()).pressed("r a enter");
     screen.assert_shows(&["the review is approved in staged-main.whymark"]);
     screen = screen.reopened();
     screen.assert_shows(&[" · ✓ approved"]);
     let broken = "whymark: 1\n@file a added\n@@ -0,0 +1 @@\n+x\n";
-    check(Screen::document(broken), "r", &["not written: the review has no frontmatter"], File::Same);
+    check(Screen::document(broken), "r a enter", &["not saved: the review has no frontmatter"], File::Same);
+}
+
+#[test]
+fn the_summary_of_the_review() {
+    let front = "scope: staged\n";
+    let summed = |text: &str| format!("{front}summary: {text}\n");
+    let mut screen = review().pressed("r tab 'People have names.' enter");
+    screen.assert_shows(&["the review is pending, its summary saved in review.whymark; z takes that back"]);
+    assert_eq!(
+        text(&screen),
+        REVIEW.replacen(front, &summed("People have names."), 1),
+        "who writes it decides nothing"
+    );
+    screen.press("gg");
+    screen.assert_shows(&["People have names."]);
+    screen.press("r tab alt-enter '- and more' enter");
+    assert_eq!(text(&screen), REVIEW.replacen(front, &summed("|\n  People have names.\n  - and more"), 1));
+    screen.press("z r tab ctrl-u enter");
+    assert_eq!(text(&screen), REVIEW, "an empty one is none");
+    screen.press("z");
+    assert_eq!(text(&screen), REVIEW.replacen(front, &summed("People have names."), 1));
+    // Both at once are one step.
+    let mut screen = review().pressed("r a tab 'Both.' enter");
+    screen.assert_shows(&["the review is approved, its summary saved in"]);
+    assert!(text(&screen).contains("  status: approved\n") && text(&screen).contains("summary: Both.\n"));
+    screen.press("z");
+    assert_eq!(text(&screen), REVIEW);
+    // Somebody else writes one meanwhile: it is not overwritten unasked.
+    let screen = review().pressed("r tab 'mine");
+    let theirs = REVIEW.replacen(front, &summed("theirs"), 1);
+    screen.sandbox.write("review.whymark", &theirs);
+    let mut screen =
+        check(screen, "enter", &["saved again, yours replaces it; not saved: ", "summary  mine"], File::Same);
+    screen.press("enter");
+    assert_eq!(text(&screen), REVIEW.replacen(front, &summed("mine"), 1));
+    // What is typed outlives the program.
+    let mut screen = review().pressed("r tab 'half a thou").killed();
+    screen.assert_shows(&["this was not saved last time", "half a thou"]);
+    screen.press("'ght' enter");
+    assert_eq!(text(&screen), REVIEW.replacen(front, &summed("half a thought"), 1));
+}
+
+#[test]
+fn a_change_that_is_refused_says_what_comes_next() {
+    let theirs = REVIEW.replace("people asked", "many people asked");
+    for (width, height) in [(120, 40), (80, 24)] {
+        let screen = review().sized(width, height).pressed("4j e ctrl-u 'mine");
+        screen.sandbox.write("review.whymark", &theirs);
+        let mut screen = check(
+            screen,
+            "enter",
+            &["saved again, this is a new note; not saved: ", "somebody has", "¬change of the note"],
+            File::Same,
+        );
+        screen.press("enter");
+        assert!(text(&screen).contains("many people asked") && text(&screen).contains("why: mine\n"));
+    }
 }
 
 #[test]
 fn what_was_written_is_taken_back_and_done_again() {
     let mut screen = review();
     let mut texts = vec![text(&screen)];
-    for keys in
-        ["4j a 'one' enter", "e ' more' enter", "p 'make' enter", "gA 'doc' enter", "r", "gg 5j 6j a 'two' enter"]
-    {
+    for keys in [
+        "4j a 'one' enter",
+        "e ' more' enter",
+        "p 'make' enter",
+        "gA 'doc' enter",
+        "r a enter",
+        "gg 5j 6j a 'two' enter",
+    ] {
         screen.press(keys);
         texts.push(text(&screen));
         assert_ne!(texts[texts.len() - 1], texts[texts.len() - 2], "{keys}");
@@ -229,6 +294,33 @@ fn what_was_written_is_taken_back_and_done_again() {
     screen.assert_shows(&["nothing has been taken back that could be done again"]);
     screen.press("z a 'three' enter Z");
     screen.assert_shows(&["nothing has been taken back that could be done again"]);
+}
+
+#[test]
+fn the_note_whose_change_is_taken_back_is_open() {
+    // The second note is about a line that the first one is about as well.
+    let two = REVIEW.replace("=> pass\n", "=> pass\n\n@note +2 kind=intent\nwhy: the second\n");
+    let asked = "Delete the note on +2 “";
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut screen = Screen::document(two.clone()).sized(width, height).pressed("gg JJ x");
+        screen.assert_shows(&[asked]);
+        screen.press("n e ' more' enter");
+        for keys in ["gg", "G", "gg 4j"] {
+            screen.press(keys);
+            screen.press("z x");
+            screen.assert_shows(&[asked, "the second”"]);
+            screen.press("n");
+            screen.press(keys);
+            screen.press("Z x");
+            screen.assert_shows(&[asked, "the second more”"]);
+            screen.press("n");
+        }
+    }
+    let records = "@id a\n@file src/greet.rs:2\n<<< one\n---\n@id b\n@file src/greet.rs:2\n<<< two\n";
+    let mut screen = with_records(records).pressed("gg JJJ x");
+    screen.assert_shows(&["Delete the Markback note b “two”"]);
+    screen.press("n e ' more' enter gg z x");
+    screen.assert_shows(&["Delete the Markback note b “two”"]);
 }
 
 #[test]
@@ -281,7 +373,7 @@ fn the_review_that_a_first_note_made_stays() {
 
 #[test]
 fn leaving_waits_for_what_is_under_way() {
-    for keys in ["4j x y", "r", "4j e 'x' enter", "4j p 'make' enter"] {
+    for keys in ["4j x y", "r a enter", "4j e 'x' enter", "4j p 'make' enter"] {
         let mut screen = review();
         screen.hold_saves();
         screen.press(keys);

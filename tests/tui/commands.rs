@@ -65,7 +65,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, DeleteNote, ("jjjj", ""), &["Delete the note on +2..3 “people asked", "? y yes, any other key no"]),
         (Review, Undo, ("jjjj a 'x' enter", ""), &["undone: note on +2", "¬why  x"]),
         (Review, Redo, ("jjjj a 'x' enter z", ""), &["done again: note on +2"]),
-        (Review, ReviewState, ("", ""), &["the review is approved in review.whymark", " · ✓ approved"]),
+        (Review, ReviewState, ("", ""), &[" WRITE ", "─ state and summary of the review ─", "‹pending›"]),
         (Review, Reply, ("jjjj m 'x' enter", ""), &[" WRITE ", "─ reply to the Markback note r1 ─", "│note     "]),
         (Review, Resolve, ("jjjj m 'x' enter", ""), &["r1 is resolved in review.mb", "✓ resolved"]),
         (Review, Comment, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on src/greet.rs ", "about    +2 "]),
@@ -125,6 +125,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Files, Cancel, ("tab j", ""), &["▌M src/greet.rs", " REVIEW "]),
         (Files, Redraw, ("tab", ""), &[]),
 
+        (Popup, Search, ("?", ""), &[" CHOOSE ", "─ Commands ─"]),
         (Popup, Down, ("?", ""), &["│ j ctrl-n down ", "¬│ Review"]),
         (Popup, Up, ("? jj", ""), &["│ j ctrl-n down ", "¬│ Review"]),
         (Popup, HalfPageDown, ("?", ""), &["│ l right ", "¬│ h left "]),

@@ -4,6 +4,8 @@ use whymark::metrics::Stats;
 use whymark::tui::command::{COMMANDS, Command, Context};
 use whymark::tui::evidence;
 use whymark::tui::input::MouseAction;
+use whymark::tui::model::Tone;
+use whymark::tui::msg::Msg;
 use whymark::tui::search::Pattern;
 
 use super::review;
@@ -308,9 +310,64 @@ fn the_filter_says_what_there_is_and_what_is_chosen() {
 #[test]
 fn a_note_that_the_filter_hides_is_written_all_the_same() {
     let mut screen = trouble().pressed("F 'stub' enter esc u a 'veiled' enter");
-    screen.assert_shows(&["n5 saved to review.whymark", "¬veiled", "6 notes hidden"]);
+    screen.assert_shows(&[
+        "n5 saved to review.whymark; the filter hides it, gF shows all",
+        "¬veiled",
+        "6 notes hidden",
+    ]);
     screen.press("gF");
     screen.assert_shows(&["n5 +5", "veiled"]);
+}
+
+#[test]
+fn what_is_open_is_counted_alike() {
+    let screen = trouble().pressed("m 'x' enter gA 'doc' enter gi");
+    screen.assert_shows(&["open     3 in 3 notes:", "1 Markback note", "not resolved: x"]);
+    let mut screen = screen.pressed("esc F");
+    screen.assert_shows(&["[ ] open ", " 4 "]);
+    let row = screen.rows().into_iter().find(|row| row.contains("[ ] open "));
+    assert!(row.is_some_and(|row| row.contains(" 4 │")), "{}", screen.text());
+    screen.press("esc");
+    screen.press("F 'open'");
+    screen.assert_shows(&["enter tick", "esc done"]);
+    screen.press("esc n");
+}
+
+#[test]
+fn what_is_wrong_with_the_settings_stands_in_the_help() {
+    let mut screen = trouble().sized(80, 24);
+    screen.model.problems = vec![
+        "config.toml, line 3, column 1: there is no setting `colour`: did you mean `theme`, or none of all these?"
+            .to_owned(),
+    ];
+    screen.press("?");
+    screen.assert_shows(&[
+        "Left out of your own settings",
+        "config.toml, line 3, column 1: there is no setting `colour`",
+        "none of all these?",
+    ]);
+    screen.press("/");
+    screen.assert_shows(&[" CHOOSE ", "─ Commands ─"]);
+    screen.press("'verify' enter");
+    screen.assert_shows(&[" VERIFY "]);
+}
+
+#[test]
+fn a_message_that_does_not_fit_takes_more_rows() {
+    let words = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen";
+    for (width, height) in [(80, 24), (40, 10), (120, 40)] {
+        let mut screen = trouble().sized(width, height).pressed("G");
+        let cursor = |screen: &Screen| screen.rows().iter().any(|row| row.starts_with('▌'));
+        screen.model.say(Tone::Info, words);
+        screen.happen(Msg::Input(Vec::new()));
+        assert!(cursor(&screen), "the cursor stays on the screen\n{}", screen.text());
+        let shown =
+            screen.rows().iter().rev().take(3).rev().map(|row| row.trim().to_owned()).collect::<Vec<_>>().join(" ");
+        let wanted = if width == 40 { "one two" } else { "thirteen fourteen fifteen sixteen" };
+        assert!(shown.contains(wanted), "{width}x{height}\n{}", screen.text());
+        screen.press("k");
+        assert!(cursor(&screen) && screen.model.layout.is_some_and(|layout| layout.footer.height == 1));
+    }
 }
 
 #[test]
@@ -323,7 +380,7 @@ fn the_numbers_are_those_of_stats() {
         "notes    6: 1 sourced, 1 inferred only, 4 without a source, 1 stubs, 0 orphaned",
         "risk     2 high (2 unverified), 0 medium, 1 low",
         "claims   1 pass, 1 fail, 0 unknown, 0 skipped",
-        "open     3: 1 todos, 1 questions, 1 claims that fail or nobody checked",
+        "open     3 in 3 notes: 1 todos, 1 questions, 1 claims that fail or nobody checked; 0 Markback notes",
         "checks   1: 0 pass, 1 fail, 0 unknown or skipped; 0 files are stale",
     ]);
 }

@@ -229,7 +229,13 @@ fn a_note_that_failed_comes_back_when_the_next_one_is_saved() {
             "not saved: the lines are no longer",
         ]);
         let second = "\n@note doc kind=intent\nwhy: second\n";
-        let shown = ["─ note on src/greet.rs ─", "│why      first ", "─ not saved: the lines are no longer", " WRITE "];
+        let shown = [
+            "─ note on src/greet.rs ─",
+            "│why      first ",
+            "│not saved: the lines are no longer in the",
+            "review's diff: choose others",
+            " WRITE ",
+        ];
         check(screen, "enter", &shown, File::Added("scope: staged\n---\n", second))
     };
     let mut screen = failed().pressed("q");

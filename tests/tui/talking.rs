@@ -51,6 +51,19 @@ fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
 }
 
 #[test]
+fn a_comment_stands_once_when_its_file_goes_and_comes_back() {
+    let mut screen = screen();
+    let count = |screen: &Screen| screen.text().matches("louder, please").count();
+    screen.press("G c 'louder, please' enter");
+    assert_eq!(count(&screen), 1, "{}", screen.text());
+    for keys in ["gg } gs y", "z", "Z", "z"] {
+        screen.press(keys);
+        screen.press("gg");
+        assert_eq!(count(&screen), 1, "after {keys}:\n{}", screen.text());
+    }
+}
+
+#[test]
 fn comments_are_refused_when_they_say_nothing_or_too_much() {
     let mut screen = screen();
     screen.press("C enter");

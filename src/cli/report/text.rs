@@ -10,6 +10,7 @@ use crate::cli::{display, visible};
 use crate::diagnostic::{Excerpt, Severity};
 use crate::document::check::Located;
 use crate::error::Error;
+use crate::text::counted::counted;
 
 /// Write the findings of all reviews.
 ///
@@ -98,13 +99,10 @@ fn remarks(checked: &Checked, found: &Located) -> Vec<String> {
 fn summary(checked: &Checked, paint: Paint) -> String {
     let counts = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "hint")];
     let counts = counts.map(|(severity, word)| (checked.count(severity), word));
-    let counted = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| {
-        let plural = if *count == 1 { "" } else { "s" };
-        format!("{count} {word}{plural}")
-    });
-    let counted: Vec<String> = counted.collect();
+    let findings = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| counted(*count, word));
+    let findings: Vec<String> = findings.collect();
     let verdict = if checked.ok { paint.tone(Tone::Good, "ok") } else { paint.tone(Tone::Bad, "not ok") };
-    let findings = if counted.is_empty() { "nothing to say".to_owned() } else { counted.join(", ") };
+    let findings = if findings.is_empty() { "nothing to say".to_owned() } else { findings.join(", ") };
     let stats = &checked.stats;
     let coverage = format!("{} of {} added lines covered", stats.covered, stats.added);
     format!("{}: {verdict} ({findings}; {coverage})", visible(&checked.review.name))

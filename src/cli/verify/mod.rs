@@ -21,6 +21,7 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::git::Repo;
 use crate::store;
+use crate::text::counted::counted;
 use crate::verify::evidence::Circumstances;
 use crate::verify::run::{Cancel, Runner};
 use crate::verify::{Plan, Ran, Verdict, Written, written};
@@ -184,7 +185,7 @@ fn told(name: &str, written: &Written, is_counted: bool) -> bool {
         say(&format!("warning: {left}"));
     }
     if is_counted {
-        let what = if written.count == 1 { "1 outcome".to_owned() } else { format!("{} outcomes", written.count) };
+        let what = counted(written.count, "outcome");
         say(&format!("note: wrote {what} to {name}"));
     }
     written.left.is_empty()

@@ -8,6 +8,7 @@ use super::super::paint::{Paint, Tone};
 use super::super::{print, print_json, visible};
 use crate::document::ClaimStatus;
 use crate::error::Error;
+use crate::text::counted::counted;
 use crate::verify::{End, Item, Outcome, Plan, Ran, Summary, Verdict};
 
 /// How many of the last lines of an output are shown.
@@ -32,7 +33,8 @@ pub(super) fn text(
     for (line, tone) in evidence {
         let _ = writeln!(text, "{} {}", paint.tone(Tone::Faint, "evidence:"), paint.tone(*tone, &visible(line)));
     }
-    let ran = if commands == 1 { "1 command was run".to_owned() } else { format!("{commands} commands were run") };
+    let were = if commands == 1 { "was" } else { "were" };
+    let ran = format!("{} {were} run", counted(commands, "command"));
     let failed = verdicts.iter().filter(|verdict| verdict.is_failure() && verdict.outcome != Outcome::Contradicted);
     let failed = match failed.count() {
         0 => String::new(),

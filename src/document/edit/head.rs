@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::EditError;
-use crate::document::frontmatter::{check_outcome, diff_ends, evidence_list, review_decision};
+use crate::document::frontmatter::{check_outcome, diff_ends, evidence_list, review_decision, summary_text};
 use crate::document::{Block, Check, ClaimStatus, Document, Meta, Method, Review};
 use crate::text::edit::Edit;
 
@@ -14,6 +14,15 @@ use crate::text::edit::Edit;
 pub fn set_review(document: &Document, review: &Review) -> Result<Edit, EditError> {
     has_frontmatter(document)?;
     review_decision(document, review).ok_or_else(|| EditError::Entangled("review".to_owned()))
+}
+
+/// The edit that makes `text` the summary (section 2); an empty one takes it out.
+///
+/// # Errors
+/// When there is no frontmatter, or its text allows no change of just this.
+pub fn set_summary(document: &Document, text: &str) -> Result<Edit, EditError> {
+    has_frontmatter(document)?;
+    summary_text(document, text).ok_or_else(|| EditError::Entangled("summary".to_owned()))
 }
 
 /// The edit that makes the frontmatter name the scope and the two sides that `ends` names. What `ends` has no word for
@@ -149,6 +158,32 @@ mod tests {
         let bare = Document::parse("@file a\n");
         let review = Review { status: ReviewStatus::Pending, by: None, at: None };
         assert_eq!(set_review(&bare, &review), Err(EditError::NoFrontmatter));
+    }
+
+    #[test]
+    fn summaries() {
+        let summed = |block: &str, text: &str| {
+            let document = Document::parse(format!("---\n{block}---\n@file a\n"));
+            let edit = set_summary(&document, text)?;
+            let after = String::from_utf8(edit.apply(&document.to_bytes())).expect("the example is UTF-8");
+            let read = Document::parse(after.clone()).meta().summary.clone();
+            assert_eq!(read.unwrap_or_default(), text.trim(), "{block:?}");
+            Ok(after[4..after.len() - "---\n@file a\n".len()].to_owned())
+        };
+        for (block, text, want) in [
+            ("title: x\n", "One.", "title: x\nsummary: One.\n"),
+            ("title: x\n", "One: # two.", "title: x\nsummary: \"One: # two.\"\n"),
+            ("title: x\n", "", "title: x\n"),
+            ("summary: TODO # c\nb: 1\n", "One.", "summary: One. # c\nb: 1\n"),
+            ("summary: TODO\nb: 1\n", " One.\n\n- two\n", "summary: |\n  One.\n\n  - two\nb: 1\n"),
+            ("summary: TODO # c\nb: 1\n", "a\nb", "summary: \"a\\nb\" # c\nb: 1\n"),
+            ("a: 1\nsummary: |\n  old\n\n  text\n# c\nb: 1\n", "new", "a: 1\nsummary: new\n# c\nb: 1\n"),
+            ("a: 1\nsummary: |\n  old\n\n  text\nb: 1\n", "", "a: 1\nb: 1\n"),
+            ("summary:\nb: 1\n", "new", "summary: new\nb: 1\n"),
+        ] {
+            assert_eq!(summed(block, text).as_deref(), Ok(want), "{block:?} {text:?}");
+        }
+        assert_eq!(summed("{whymark: 1}\n", "x"), Err(EditError::Entangled("summary".into())));
     }
 
     #[test]

@@ -45,6 +45,33 @@ pub(in crate::document) fn review_decision(document: &Document, review: &Review)
     front.checked(document, splices, &want)
 }
 
+/// The edit that makes `text` the summary; without text there is none any more. `None` when the text of the frontmatter
+/// can't be changed so that just this changes.
+pub(in crate::document) fn summary_text(document: &Document, text: &str) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let text = text.trim();
+    let mut want = said(document);
+    want.summary = (!text.is_empty()).then(|| text.to_owned());
+    // A value that did not fit may have stood there.
+    want.extra.remove("summary");
+    let block = || {
+        let lines = text.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") });
+        let lines = lines.map(|line| format!("{}{line}", front.eol()));
+        format!("|{}", lines.collect::<String>())
+    };
+    let splices = |value: &str| match front.entries.iter().find(|entry| entry.key == "summary") {
+        Some(entry) if text.is_empty() => {
+            vec![Splice { range: entry.at..front.next_line(front.end(entry)), with: Vec::new() }]
+        }
+        Some(entry) => vec![front.replacement(entry, value)],
+        None if text.is_empty() => Vec::new(),
+        None => vec![insertion(front.text.len(), format!("summary: {value}{}", front.eol()))],
+    };
+    // Several lines are read more easily as lines, where they can stand like that.
+    let as_lines = text.contains('\n').then(|| front.checked(document, splices(&block()), &want)).flatten();
+    as_lines.or_else(|| front.checked(document, splices(&scalar(text)), &want))
+}
+
 /// The edit that makes `check` the outcome of the check at `index` of the frontmatter; its command stays, and so does
 /// what `check` says nothing about.
 pub(in crate::document) fn check_outcome(document: &Document, index: usize, check: &Check) -> Option<Edit> {

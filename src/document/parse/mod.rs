@@ -21,7 +21,10 @@ use crate::text::lines::Newline;
 pub(super) fn tree(text: &[u8], newline: Newline, is_head: bool, is_last: bool) -> Tree {
     let mut builder = Builder { text, newline, is_head, is_last, tree: Tree::default() };
     builder.run();
-    builder.tree
+    let mut tree = builder.tree;
+    // It lives as long as the document, and most of it is this.
+    tree.lines.shrink_to_fit();
+    tree
 }
 
 struct Builder<'a> {

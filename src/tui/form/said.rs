@@ -1,11 +1,12 @@
 //! What a form says, and how that is read back.
 
 use crate::document::edit::{NewNote, WrittenNote};
-use crate::document::{Claim, ClaimStatus, Kind, Method, NoteView, Risk, Section, first_paragraph};
+use crate::document::{Claim, ClaimStatus, Kind, Method, NoteView, ReviewStatus, Risk, Section, first_paragraph};
 use crate::text::lines::Newline;
 use crate::text::width::Display;
 
-use super::{Field, Form, FormKind, NONE, Target, confidence, note_label};
+use super::super::change::Summary;
+use super::{Field, Form, FormKind, NONE, REVIEW_STATES, Target, confidence, note_label, status_words};
 
 impl Form {
     /// The form that says what `note` says, as far as it has a place for it.
@@ -65,6 +66,17 @@ impl Form {
         let method = Method::from_word(self.shown(Field::Method).as_bytes())?;
         let status = ClaimStatus::from_word(self.shown(Field::Outcome).as_bytes())?;
         Claim::stated(method, self.text(Field::Detail), status, self.text(Field::Comment))
+    }
+
+    /// The reviewer's decision as chosen, and the summary, where it is not the one that the form began with.
+    #[must_use]
+    pub fn decision(&self) -> (ReviewStatus, Option<Summary>) {
+        let state = self.shown(Field::State).as_bytes();
+        let status = REVIEW_STATES.into_iter().find(|status| status.as_str().as_bytes() == state);
+        let text = self.text(Field::Summary).trim().to_owned();
+        let before = self.amends.as_ref().map(|amended| amended.text.to_string());
+        let summary = Some(Summary { text, before }).filter(|new| new.before.as_ref() != Some(&new.text));
+        (status.unwrap_or(ReviewStatus::Pending), summary)
     }
 
     /// The lines of a note as typed.
@@ -152,6 +164,7 @@ impl Form {
             FormKind::Record => format!("Markback note{path}"),
             FormKind::Comment if is_change => format!("edit of the comment{path}"),
             FormKind::Comment => format!("comment{path}"),
+            FormKind::Decision => format!("review {}", status_words(self.decision().0)),
             FormKind::Reply => format!("reply to {}", self.parent.as_ref().map_or("", |parent| parent.id.as_str())),
         }
     }

@@ -1,7 +1,5 @@
 //! Changes on their way to disk.
 
-use crate::document::ReviewStatus;
-
 use super::super::form::Form;
 use super::super::history::{Step, Way};
 
@@ -36,8 +34,6 @@ pub enum Doing {
     Delete(String),
     /// A record is resolved, or open again.
     Resolve(bool),
-    /// The review has another state.
-    Decide(ReviewStatus),
     /// What came out of commands is written.
     Outcomes,
     /// A step of the history is taken back, or done again.

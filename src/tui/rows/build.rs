@@ -45,7 +45,7 @@ impl Rows {
         match folding.file {
             Show::Whole | Show::Body => {}
             Show::Head => {
-                rows.folded.push((0, 0, u32::try_from(tree.lines.len()).unwrap_or(u32::MAX)));
+                rows.fold(&(0..u32::try_from(tree.lines.len()).unwrap_or(u32::MAX)));
                 rows.push(Row::File, 1);
                 rows.push(Row::Gap, 1);
                 return rows;
@@ -71,7 +71,7 @@ impl Rows {
                     beside = &beside[beside.iter().take_while(|replaced| replaced.new.end <= lines.end).count()..];
                     below = &below[below.iter().take_while(|inset| inset.after < Some(lines.end)).count()..];
                     if folding.hunk(hunk) == Show::Head {
-                        rows.folded.push((lines.start, rows.len, lines.end));
+                        rows.fold(lines);
                         rows.push(Row::Hunk(hunk), 1);
                     }
                 }
@@ -105,6 +105,12 @@ impl Rows {
         }
         self.runs.push(Run { at: self.len, first });
         self.len += count;
+    }
+
+    /// The next row stands for these lines.
+    fn fold(&mut self, lines: &Range<u32>) {
+        self.folded.push((lines.start, self.len, lines.end));
+        self.lines.push((lines.start, self.len));
     }
 
     fn push_card(&mut self, inset: &Inset) {

@@ -28,6 +28,9 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     model.parts[part].test(&model.review.tests);
     model.pending -= 1;
     refresh(model, part);
+    if !model.parts[part].reading.outline.is_empty() {
+        files::plant(model);
+    }
     if has_checks {
         refresh(model, 0);
     }
@@ -96,7 +99,8 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
             searching::outdated(model, index);
         }
     }
-    // The summary has the checks of all parts.
+    // Comments on files that have gone stand in the head, and the summary has the checks of all parts.
+    annotate(model, 0);
     lay_out(model, 0);
     model.pending = model.parts.iter().filter(|part| part.pending).count();
     model.asked.clear();

@@ -84,8 +84,7 @@ pub(super) fn resolved(model: &mut Model, record: RecordRef, is_resolved: bool, 
 /// Open the card of a record, where it has one.
 pub(super) fn focus(model: &mut Model, record: RecordRef) {
     let subject = Subject::Record(record);
-    let has = |part: &super::super::part::Part| part.annotations.iter().any(|other| other.subject == subject);
-    if let Some(part) = model.parts.iter().position(has) {
+    if let Some(part) = model.parts.iter().position(|part| part.index_of(subject).is_some()) {
         model.focus = Some(Focus { part, subject });
     }
 }

@@ -8,6 +8,7 @@ use super::super::model::{Doing, Mode, Model, Tone};
 use super::super::msg::Msg;
 use super::super::place::checkup_rows;
 use super::{sending, writing};
+use crate::text::counted::counted;
 use crate::verify::{Left, Plan};
 
 /// Show the commands and ask whether to run them; or show those that run.
@@ -115,7 +116,7 @@ fn over(model: &mut Model, effects: &mut Vec<Effect>) {
 /// What came out is on disk.
 pub(super) fn written(model: &mut Model, count: usize, left: Vec<Left>, place: &str) {
     let Some(checkup) = &model.checkup else { return };
-    let what = if count == 1 { "1 outcome".to_owned() } else { format!("{count} outcomes") };
+    let what = counted(count, "outcome");
     let sentence = format!("{}; {what} written to {place}", checkup.summary());
     finish(model, sentence, Tone::Info, left);
 }

@@ -6,6 +6,7 @@ use super::super::effect::Effect;
 use super::super::model::{Clipboard, Model, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
+use crate::text::counted::counted;
 
 /// Terminals take about so many bytes at once.
 const MOST: usize = 70_000;
@@ -22,8 +23,7 @@ pub(super) fn copy(model: &mut Model, effects: &mut Vec<Effect>) {
     } else if model.anchor.is_some() {
         match selected(model) {
             Ok(lines) => {
-                let count = lines.len();
-                let what = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+                let what = counted(lines.len(), "line");
                 (lines.concat(), what)
             }
             Err(reason) => return model.say(Tone::Problem, reason),

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::document::edit::{NewNote, append_notes};
 use crate::document::{Selector, Side, named_lines};
 use crate::markback::Record;
+use crate::text::counted::counted;
 
+use super::super::command::Command;
 use super::super::draft::{Draft, Unsaved};
 use super::super::effect::Effect;
 use super::super::form::{Field, Form, FormKind, Target};
@@ -67,9 +69,9 @@ pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
     let forms: Vec<Form> = draft.forms.iter().filter_map(|unsaved| form(model, unsaved)).collect();
     model.kept = Arc::new(draft);
     if let Some(reason) = model.review.read_only.clone().filter(|_| !forms.is_empty()) {
-        let count = forms.len();
-        let texts = if count == 1 { "1 text was".to_owned() } else { format!("{count} texts were") };
-        model.say(Tone::Problem, format!("read-only: {reason}; {texts} not saved last time, a shows it"));
+        let (texts, were) = (counted(forms.len(), "text"), if forms.len() == 1 { "was" } else { "were" });
+        let note = model.key(Command::Note);
+        model.say(Tone::Problem, format!("read-only: {reason}; {texts} {were} not saved last time, {note} shows it"));
         forms.into_iter().for_each(|form| sending::put_aside(model, form));
         return kept_again(model);
     }
@@ -146,7 +148,7 @@ fn is_written(model: &Model, form: &Form) -> bool {
         }
         FormKind::Text => {
             let text = form.lines_of_note().trim_end().as_bytes();
-            notes.any(|note| note.note().span.of(model.parts[part].section.text()).trim_ascii_end() == text)
+            notes.any(|note| note.raw() == text)
         }
         FormKind::Record if is_change => {
             let file = form.amends.as_ref().and_then(|amended| amended.file.clone()).unwrap_or_default();
@@ -156,11 +158,8 @@ fn is_written(model: &Model, form: &Form) -> bool {
             let document = &model.review.document;
             let after = document.edited(&append_notes(document, part, &form.notes()));
             let (before, after) = (&document.parts()[part], &after.parts()[part]);
-            let texts = |section: &crate::document::Section| -> Vec<Vec<u8>> {
-                let notes = section.tree().notes.iter();
-                notes.map(|note| note.span.of(section.text()).trim_ascii_end().to_vec()).collect()
-            };
-            let (before, after) = (texts(before), texts(after));
+            let [before, after] =
+                [before, after].map(|part| part.note_views().map(|note| note.raw()).collect::<Vec<_>>());
             let added = after.get(before.len()..).unwrap_or_default();
             added.len() == form.notes().len() && added.iter().all(|note| before.contains(note))
         }
@@ -175,6 +174,11 @@ fn is_written(model: &Model, form: &Form) -> bool {
             let target = Target { part: 0, ..form.target().clone() };
             shown.comment.text == form.comment() && shown.comment.target() == target
         }),
+        FormKind::Decision => {
+            let (status, summary) = form.decision();
+            let there = model.review.document.meta().summary.as_deref().unwrap_or_default();
+            status == model.review_status() && summary.is_none_or(|summary| summary.text == there)
+        }
         FormKind::Reply => {
             let Ok((place, record)) = answers::record(model, form) else { return false };
             let said = |record: &Record<'_>| {

@@ -122,6 +122,16 @@ pub(super) fn claim_form(model: &Model) -> Result<Form, String> {
     Ok(form)
 }
 
+/// The form of the reviewer's decision and of the summary, as they are.
+pub(super) fn decision_form(model: &Model) -> Form {
+    let mut form = Form::new(FormKind::Decision, vec![Target::doc()], model.display);
+    let summary = model.review.document.meta().summary.as_deref().unwrap_or_default();
+    form.choose_shown(Field::State, model.review_status().as_str());
+    form.set_text(Field::Summary, summary);
+    form.amends = Some(Amended { index: 0, text: summary.into(), file: None });
+    form
+}
+
 fn target_of(model: &Model, part: usize, selector: Selector) -> Target {
     let section = &model.parts[part].section;
     let file = section.tree().file.as_ref().map(|file| file.path.clone());
@@ -141,6 +151,9 @@ fn known(model: &Model, part: usize, note: u32) -> Known {
 /// The form of what `form` changes, as nobody has touched it; `None` when it is not there any more.
 pub(super) fn as_read(model: &Model, part: usize, form: &Form) -> Option<Form> {
     let amended = form.amends.as_ref()?;
+    if form.kind == FormKind::Decision {
+        return Some(decision_form(model));
+    }
     if form.kind == FormKind::Comment {
         let comment = model.talk.unsent.iter().find(|comment| comment.id.as_bytes() == amended.text.as_slice())?;
         let mut read = Form::new(FormKind::Comment, vec![comment.target()], model.display);
@@ -153,14 +166,7 @@ pub(super) fn as_read(model: &Model, part: usize, form: &Form) -> Option<Form> {
         return Some(read);
     }
     let section = &model.parts.get(part)?.section;
-    let is_it = |note: &usize| {
-        section
-            .tree()
-            .notes
-            .get(*note)
-            .is_some_and(|note| note.span.of(section.text()).trim_ascii_end() == amended.text)
-    };
-    let note = Some(amended.index).filter(is_it).or_else(|| (0..section.tree().notes.len()).find(is_it))?;
+    let note = amended.known(part).in_section(section)?;
     Some(Form::of_note(section.note_view(&section.tree().notes[note]), form.targets[..1].to_vec(), model.display))
 }
 
@@ -193,6 +199,10 @@ pub(super) fn is_changed(model: &Model, form: &Form) -> bool {
         FormKind::Note => read.note() != form.note(),
         FormKind::Record => read.feedback() != form.feedback(),
         FormKind::Text => form.amends.as_ref().is_some_and(|amended| amended.text != form.lines_of_note().trim_end()),
+        FormKind::Decision => {
+            let (status, summary) = form.decision();
+            status != read.decision().0 || summary.is_some()
+        }
         FormKind::Comment => {
             read.comment() != form.comment() || Target { part: 0, ..form.target().clone() } != *read.target()
         }
@@ -200,10 +210,14 @@ pub(super) fn is_changed(model: &Model, form: &Form) -> bool {
     })
 }
 
-/// The `@note` line of the note that `form` changes.
-pub(super) fn header(form: &Form) -> Option<String> {
-    let text = &form.amends.as_ref()?.text;
-    Some(String::from_utf8_lossy(text).lines().next().unwrap_or_default().trim_end().to_owned())
+/// The `@note` line of the note that `form` changes, or that a new one is given.
+pub(super) fn header(form: &Form) -> String {
+    match &form.amends {
+        Some(Amended { text, .. }) => {
+            String::from_utf8_lossy(text).lines().next().unwrap_or_default().trim_end().into()
+        }
+        None => format!("@note {} kind=intent", form.target().selector),
+    }
 }
 
 /// Ask whether what is open is to go.

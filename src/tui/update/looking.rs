@@ -26,28 +26,23 @@ fn mark(model: &mut Model, effects: &mut Vec<Effect>) {
         return model.say(Tone::Info, "this file is still being read");
     }
     let hunk = match model.row(model.cursor) {
-        Some(Row::Hunk(hunk)) => contents.hunks.get(hunk as usize).copied(),
+        Some(Row::Hunk(hunk)) => Some(hunk as usize).filter(|hunk| *hunk < contents.hunks.len()),
         _ => None,
     };
-    let ids: Vec<ContentId> = match hunk {
-        Some(hunk) => vec![hunk],
-        None => contents.ids().collect(),
+    let (is_viewed, mut ids) = match hunk {
+        Some(hunk) => (model.looks.is_hunk_viewed(contents, hunk), vec![contents.hunks[hunk]]),
+        None => (model.looks.is_viewed(contents), contents.ids().collect()),
     };
     if ids.is_empty() {
         return model.say(Tone::Problem, "there is no file here");
     }
-    let is_viewed = match model.row(model.cursor) {
-        Some(Row::Hunk(hunk)) => model.looks.is_hunk_viewed(contents, hunk as usize),
-        _ => model.looks.is_viewed(contents),
-    };
-    // The last hunk makes the file whole, if nothing else is new about it.
-    let mut ids = ids;
-    if let (Some(file), false, Some(hunk)) = (contents.file, is_viewed, hunk)
-        && contents.hunks.iter().enumerate().all(|(at, id)| *id == hunk || model.looks.is_hunk_viewed(contents, at))
-    {
-        ids.push(file);
-    } else if let (Some(file), true, Some(_)) = (contents.file, is_viewed, hunk) {
-        ids.push(file);
+    if let Some(hunk) = hunk {
+        // The last hunk makes the file viewed, if nothing else is new about it, and any one makes it not viewed.
+        let is_same = |at: usize| contents.hunks[at] == contents.hunks[hunk];
+        let mut others = (0..contents.hunks.len()).filter(|at| !is_same(*at));
+        if is_viewed || others.all(|at| model.looks.is_hunk_viewed(contents, at)) {
+            ids.extend(contents.file);
+        }
     }
     let what = if hunk.is_some() { "hunk".to_owned() } else { model.display.visible(&*part.section.path_text()) };
     effects.push(Effect::Remember(Box::new(model.looks.mark(&ids, !is_viewed))));

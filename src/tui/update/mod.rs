@@ -41,13 +41,11 @@ use super::keymap::Resolution;
 use super::model::{Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
 use super::pick::PickKind;
-use super::prompt::Asks;
 use super::records::RecordFile;
 use super::talk::Errand;
 
 pub use drafts::restore;
 pub use reload::{watch, watch_first};
-pub use sending::status_words;
 pub use settle::start;
 pub use talking::begin;
 
@@ -322,7 +320,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::OnlyUncovered => filtering::toggle_uncovered(model),
         Command::Evidence => picking::open(model, PickKind::Evidence, effects),
         Command::GoToFile => picking::open(model, PickKind::Files, effects),
-        Command::Search => prompting::open(model, Asks::Pattern),
+        Command::Search => prompting::open(model),
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
         Command::Help => model.mode = Mode::Help(0),
@@ -373,7 +371,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::EditOutside => outside::edit(model, effects),
         Command::OpenSource => outside::open_source(model, effects),
         Command::DeleteNote => existing::ask_to_delete(model),
-        Command::ReviewState => sending::decide(model, effects),
+        Command::ReviewState => writing::decide(model),
         Command::Undo => sending::step(model, Way::Back, effects),
         Command::Redo => sending::step(model, Way::Again, effects),
         Command::Note
@@ -394,7 +392,7 @@ fn is_anything_open(model: &Model) -> bool {
 }
 
 fn scroll_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
-    let end = help::end(&model.keymap, model.size);
+    let end = help::end(model);
     let scrolled = match command {
         Command::Down => scrolled.saturating_add(1),
         Command::Up => scrolled.saturating_sub(1),
@@ -402,6 +400,7 @@ fn scroll_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut
         Command::HalfPageUp | Command::PageUp => scrolled.saturating_sub(10),
         Command::Top => 0,
         Command::Bottom => end,
+        Command::Search => return picking::open(model, PickKind::Commands, effects),
         Command::Redraw => {
             effects.push(Effect::Redraw);
             scrolled

@@ -3,6 +3,7 @@
 use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
+use super::super::place::entry_pos;
 use super::super::rows::Row;
 
 use super::super::walk::ScreenPos;
@@ -37,6 +38,12 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
 /// One step of a command that looks for something.
 fn step(model: &mut Model, command: Command) {
     match command {
+        Command::NextHunk if model.review.passages.is_some() => {
+            jump(model, heading(model, true), "this is the last heading");
+        }
+        Command::PrevHunk if model.review.passages.is_some() => {
+            jump(model, heading(model, false), "this is the first heading");
+        }
         Command::NextHunk => jump(model, next_hunk(model), "this is the last hunk"),
         Command::PrevHunk => jump(model, previous_hunk(model), "this is the first hunk"),
         Command::NextFile => jump(model, next_file(model), "this is the last file"),
@@ -177,6 +184,16 @@ pub(super) fn follow(model: &mut Model) {
     model.focus = found.map(|annotation| Focus { part: model.cursor.part, subject: annotation.subject });
 }
 
+/// The next heading, or the one that the cursor is below.
+fn heading(model: &Model, forward: bool) -> Option<Pos> {
+    let headings = || model.tree.iter().filter(|entry| entry.line.is_some()).map(|entry| entry_pos(model, entry));
+    if forward {
+        headings().find(|pos| *pos > model.cursor)
+    } else {
+        headings().take_while(|pos| *pos < model.cursor).last()
+    }
+}
+
 fn next_hunk(model: &Model) -> Option<Pos> {
     let Pos { part: here, row } = model.cursor;
     let at = |part: usize| (part == here).then_some(row);
@@ -241,8 +258,7 @@ fn notes_before(model: &Model, part: usize) -> impl Iterator<Item = (usize, usiz
 fn open_index(model: &Model) -> Option<(usize, usize)> {
     let focus = model.focus?;
     let part = model.parts.get(focus.part).filter(|_| focus.part == model.cursor.part)?;
-    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject)?;
-    Some((focus.part, index))
+    Some((focus.part, part.index_of(focus.subject)?))
 }
 
 /// Go to `pos`, with what is below it on the screen.
@@ -266,7 +282,7 @@ pub(super) fn open(model: &mut Model, focus: Focus) {
     }
     looking::open(model, focus.part);
     let part = &model.parts[focus.part];
-    let index = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
+    let index = part.index_of(focus.subject);
     let row = index.map_or(0, |index| part.row_of(&part.annotations[index]));
     jump_to(model, Pos { part: focus.part, row });
     model.focus = index.map(|_| focus).or(model.focus);
@@ -364,9 +380,10 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
         }
     }
     let (down, up) = match lack {
-        Lack::Note => ("u", "U"),
-        Lack::Test => ("t", "gt"),
+        Lack::Note => (Command::NextUncovered, Command::PrevUncovered),
+        Lack::Test => (Command::NextUntested, Command::PrevUntested),
     };
+    let (down, up) = (model.key(down), model.key(up));
     let message = match (all, forward) {
         (0, _) => lack.nothing(model).to_owned(),
         (_, true) => format!("no {} line further down ({all} in all; {up} goes up)", lack.word()),

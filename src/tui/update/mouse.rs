@@ -27,7 +27,8 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
     match (&mut model.mode, action) {
         (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
         (Mode::Help(scrolled), MouseAction::ScrollDown) => {
-            *scrolled = scrolled.saturating_add(3).min(help::end(&model.keymap, model.size));
+            let down = scrolled.saturating_add(3);
+            model.mode = Mode::Help(down.min(help::end(model)));
         }
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
@@ -80,9 +81,9 @@ fn under(model: &Model, column: u16, row: u16) -> Option<Pos> {
 /// the last one.
 fn text_under(model: &Model, column: u16, row: u16) -> Option<(Pos, usize)> {
     let diff = model.layout?.diff;
-    let at = model.screen_rows(model.top).nth(usize::from(row.checked_sub(diff.top())?))?.0;
+    let (at, row) = model.screen_rows(model.top).nth(usize::from(row.checked_sub(diff.top())?))?;
     let text = model.text_at(at.pos)?;
-    let columns = model.text_columns(at.pos.part);
+    let columns = model.text_columns(&model.parts[at.pos.part], row);
     let left = usize::from(model.text_edge()).checked_sub(columns)?;
     let column = usize::from(column).checked_sub(left).filter(|column| *column < columns)?;
     let display = model.display_of(&model.parts[at.pos.part]);
@@ -130,8 +131,8 @@ fn press(model: &mut Model, column: u16, row: u16) {
     if model.dragged.is_some() {
         return;
     }
-    if let Some(part) = file_at(model, column, row) {
-        return motion::go_to_file(model, part);
+    if let Some(entry) = file_at(model, column, row) {
+        return files::go_to(model, &entry.clone());
     }
     model.mode = Mode::Review;
     if let Some(focus) = card_at(model, column, row) {
@@ -157,9 +158,7 @@ fn press(model: &mut Model, column: u16, row: u16) {
 /// Open a card and go to its lines.
 fn open(model: &mut Model, focus: Focus) {
     model.focus = Some(focus);
-    if let Some(index) =
-        model.parts[focus.part].annotations.iter().position(|annotation| annotation.subject == focus.subject)
-    {
+    if let Some(index) = model.parts[focus.part].index_of(focus.subject) {
         looking::open(model, focus.part);
         model.cursor = model.position_of((focus.part, index));
     }

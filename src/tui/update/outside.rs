@@ -17,9 +17,8 @@ pub(super) fn edit(model: &mut Model, effects: &mut Vec<Effect>) {
         if !form.target().more.is_empty() {
             return give_up(model, Tone::Problem, selection::SEVERAL_HUNKS);
         }
-        let header = format!("@note {} kind=intent", form.target().selector);
         let mut text = Form::new(FormKind::Text, vec![form.target().clone()], model.display);
-        text.set_text(Field::Text, &format!("{header}\nwhy: "));
+        text.set_text(Field::Text, &format!("{}\nwhy: ", existing::header(&text)));
         model.form = Some(text);
         return send(model, true, effects);
     }

@@ -4,17 +4,17 @@ use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::key::Key;
 use super::super::model::{Mode, Model};
-use super::super::prompt::{Asks, Prompt};
+use super::super::prompt::Prompt;
 use super::super::text_input::Input;
 use super::searching;
 
-/// The lines of one kind that are remembered.
+/// The patterns that are remembered.
 const MOST_REMEMBERED: usize = 200;
 
-/// Ask for something.
-pub(super) fn open(model: &mut Model, asks: Asks) {
+/// Ask for a pattern.
+pub(super) fn open(model: &mut Model) {
     let before = model.search.take();
-    model.prompt = Some(Prompt::new(asks, model.standpoint(), before, model.display));
+    model.prompt = Some(Prompt::new(model.standpoint(), before, model.display));
     model.mode = Mode::Prompt;
 }
 
@@ -49,24 +49,15 @@ pub(super) fn paste(model: &mut Model, text: &str) {
 
 fn edit(model: &mut Model, input: Input) {
     if model.prompt.as_mut().is_some_and(|prompt| prompt.edit(input)) {
-        changed(model);
+        searching::typed(model);
     }
 }
 
 /// Call back an older line, or a newer one.
 fn recall(model: &mut Model, is_older: bool) {
     let Some(prompt) = &mut model.prompt else { return };
-    let history = model.histories.get(&prompt.asks).map_or(&[][..], Vec::as_slice);
-    if prompt.recall(history, is_older) {
-        changed(model);
-    }
-}
-
-/// What is typed has changed.
-fn changed(model: &mut Model) {
-    match model.prompt.as_ref().map(|prompt| prompt.asks) {
-        Some(Asks::Pattern) => searching::typed(model),
-        None => {}
+    if prompt.recall(&model.searched, is_older) {
+        searching::typed(model);
     }
 }
 
@@ -74,26 +65,20 @@ fn accept(model: &mut Model) {
     let Some(prompt) = model.prompt.take_if(|prompt| prompt.problem.is_none()) else { return };
     model.mode = Mode::Review;
     if prompt.text().is_empty() {
-        return match prompt.asks {
-            Asks::Pattern => searching::again(model, prompt.before),
-        };
+        return searching::again(model, prompt.before);
     }
-    let history = model.histories.entry(prompt.asks).or_default();
+    let history = &mut model.searched;
     history.retain(|line| line != prompt.text());
     history.push(prompt.text().to_owned());
     if history.len() > MOST_REMEMBERED {
         history.remove(0);
     }
-    match prompt.asks {
-        Asks::Pattern => searching::say_if_nothing(model),
-    }
+    searching::say_if_nothing(model);
 }
 
 fn cancel(model: &mut Model) {
     let Some(prompt) = model.prompt.take() else { return };
     model.mode = Mode::Review;
     model.stand(prompt.from);
-    match prompt.asks {
-        Asks::Pattern => model.search = prompt.before,
-    }
+    model.search = prompt.before;
 }

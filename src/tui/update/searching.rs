@@ -6,7 +6,6 @@ use super::super::effect::Effect;
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Subject;
-use super::super::prompt::Asks;
 use super::super::rows::Row;
 use super::super::search::{CardText, Goal, Hit, Pattern, Reached, Scan, Scanned, Search};
 use super::{looking, motion};
@@ -45,7 +44,7 @@ pub(super) fn again(model: &mut Model, before: Option<Search>) {
 /// Go to the next or previous hit; after esc, of what was searched for last.
 pub(super) fn go_on(model: &mut Model, is_forward: bool, times: u32) {
     if model.search.is_none() {
-        let last = model.histories.get(&Asks::Pattern).and_then(|lines| Pattern::new(lines.last()?).ok());
+        let last = model.searched.last().and_then(|last| Pattern::new(last).ok());
         let Some(pattern) = last else {
             return model.say(Tone::Info, "nothing has been searched for yet: / does");
         };

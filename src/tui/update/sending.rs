@@ -1,15 +1,15 @@
 //! The outbox: changes go to disk, and what happens when they are there, or cannot be written.
 
-use super::super::change::{Change, Found, ReviewChange, Write};
-use super::super::command::{Command, Context};
+use super::super::change::{Change, Found, Write};
+use super::super::command::Command;
 use super::super::effect::{Effect, Restore};
-use super::super::form::{Form, FormKind};
+use super::super::form::{Form, FormKind, status_words};
 use super::super::history::{Back, Restoration, Step, Way};
-use super::super::model::{Deletion, Doing, Mode, Model, Outgoing, Sending, Tone};
+use super::super::model::{Deletion, Doing, Focus, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
+use super::super::part::Subject;
 use super::super::records::RecordRef;
-use super::{adopt, answers, checking, motion, reload, talking, writing};
-use crate::document::ReviewStatus;
+use super::{adopt, answers, checking, existing, motion, reload, talking, writing};
 
 /// Send what the form says to disk, now or as soon as the whole diff has been read.
 pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -27,6 +27,11 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
     form.problem = None;
     model.mode = Mode::Review;
     model.anchor = None;
+    if form.kind == FormKind::Decision && !existing::is_changed(model, &form) {
+        let text = format!("nothing was changed: the review is {}", status_words(model.review_status()));
+        model.say(Tone::Info, text);
+        return reopen_failed(model);
+    }
     // What a reply answers may be read last of all.
     let is_new = form.kind == FormKind::Comment || (form.kind == FormKind::Record && form.amends.is_none());
     let waits = !is_new && model.pending > 0;
@@ -98,30 +103,6 @@ pub(super) fn delete(model: &mut Model, deletion: Deletion, effects: &mut Vec<Ef
     commit(model, Doing::Delete(label), change, effects);
 }
 
-/// Give the review its next state: pending, approved, changes requested.
-pub(super) fn decide(model: &mut Model, effects: &mut Vec<Effect>) {
-    if !writing::may_write(model) {
-        return;
-    }
-    if let Some(reason) = model.review.no_notes() {
-        return model.say(Tone::Problem, reason);
-    }
-    if model.pending > 0 {
-        return model.say(Tone::Problem, "not all files have been read yet: try again in a moment");
-    }
-    if !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
-        let reason = "a file could not be read, and the review would be written without its lines";
-        return model.say(Tone::Problem, reason);
-    }
-    let status = match model.review_status() {
-        ReviewStatus::Pending => ReviewStatus::Approved,
-        ReviewStatus::Approved => ReviewStatus::ChangesRequested,
-        ReviewStatus::ChangesRequested => ReviewStatus::Pending,
-    };
-    let change = Change::Review(writing::review_file(model), ReviewChange::Decide(status));
-    commit(model, Doing::Decide(status), change, effects);
-}
-
 /// Go a step through the history.
 pub(super) fn step(model: &mut Model, way: Way, effects: &mut Vec<Effect>) {
     // An act writes no review.
@@ -186,9 +167,8 @@ pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Eff
             remember(model, format!("deletion of the {label}"), back);
             model.focus = None;
             motion::follow(model);
-            let key = model.keymap.keys_of(Context::Review, Command::Undo).into_iter().next();
-            let how = key.map_or(String::new(), |key| format!("; {key} brings it back"));
-            model.say(Tone::Info, format!("deleted from {place}: {label}{how}"));
+            let undo = model.key(Command::Undo);
+            model.say(Tone::Info, format!("deleted from {place}: {label}; {undo} brings it back"));
         }
         Some(Doing::Resolve(is_resolved)) => {
             if let (Found::Record(record), Some(file)) = (found, file) {
@@ -197,31 +177,20 @@ pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Eff
                 remember(model, format!("{id} {}", if is_resolved { "resolved" } else { "open again" }), back);
             }
         }
-        Some(Doing::Decide(status)) => {
-            remember(model, format!("review {}", status_words(status)), back);
-            model.say(Tone::Info, format!("the review is {} in {place}", status_words(status)));
-        }
         Some(Doing::Outcomes) => {
             if let Found::Outcomes(count, left) = found {
                 remember(model, "outcomes of the commands".to_owned(), back);
                 checking::written(model, count, left, &place);
             }
         }
-        Some(Doing::Step(way, step)) => drop(went(model, way, step.label, back.map(Back::Text))),
+        Some(Doing::Step(way, step)) => {
+            went(model, way, step.label, back.map(Back::Text));
+            open_found(model, &found, file);
+        }
         None => {}
     }
     reopen_failed(model);
     leave_when_done(model, effects);
-}
-
-/// The words for a state of the review.
-#[must_use]
-pub fn status_words(status: ReviewStatus) -> &'static str {
-    match status {
-        ReviewStatus::Pending => "pending",
-        ReviewStatus::Approved => "approved",
-        ReviewStatus::ChangesRequested => "waiting for changes",
-    }
 }
 
 /// What was done can be taken back.
@@ -247,6 +216,16 @@ fn went(model: &mut Model, way: Way, label: String, back: Option<Back>) -> Strin
     said
 }
 
+/// What has come back, or is another one now, is open.
+fn open_found(model: &mut Model, found: &Found, file: Option<usize>) {
+    match (found, file) {
+        _ if !matches!(model.mode, Mode::Review) => {}
+        (Found::Note(note), None) => motion::open(model, (*note).into()),
+        (Found::Record(record), Some(file)) => answers::focus(model, RecordRef { file, record: *record }),
+        _ => {}
+    }
+}
+
 /// An act was taken back, or done again: the review follows.
 pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, effects: &mut Vec<Effect>) {
     let index = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
@@ -260,6 +239,13 @@ pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, e
 
 /// What a form says is on disk.
 fn saved(model: &mut Model, form: &Form, found: &Found, file: Option<usize>, place: &str, is_changed: bool) {
+    if form.kind == FormKind::Decision {
+        let (status, summary) = form.decision();
+        let also = if summary.is_some() { ", its summary saved" } else { "" };
+        let undo = model.key(Command::Undo);
+        let text = format!("the review is {}{also} in {place}; {undo} takes that back", status_words(status));
+        return model.say(Tone::Info, text);
+    }
     match (found, file) {
         (Found::Note(note), None) => {
             if matches!(model.mode, Mode::Review) {
@@ -272,13 +258,26 @@ fn saved(model: &mut Model, form: &Form, found: &Found, file: Option<usize>, pla
                 _ if form.target().count() > 1 => format!("{} notes saved to {place}", form.target().count()),
                 _ => format!("{id} saved to {place}"),
             };
-            model.say(Tone::Info, text);
+            model.say(Tone::Info, text + &hidden_words(model, (*note).into()));
         }
         (Found::Record(record), Some(file)) => {
-            answers::focus(model, RecordRef { file, record: *record });
-            model.say(Tone::Info, format!("Markback note saved to {place}"));
+            let record = RecordRef { file, record: *record };
+            answers::focus(model, record);
+            let part = form.target().part;
+            let hidden = hidden_words(model, Focus { part, subject: Subject::Record(record) });
+            model.say(Tone::Info, format!("Markback note saved to {place}{hidden}"));
         }
         _ => {}
+    }
+}
+
+/// That the filter hides what was written, and how it is seen, where that is so.
+fn hidden_words(model: &Model, written: Focus) -> String {
+    match model.parts.get(written.part) {
+        Some(part) if model.filter.is_on() && part.index_of(written.subject).is_none() => {
+            format!("; the filter hides it, {} shows all", model.key(Command::ClearFilter))
+        }
+        _ => String::new(),
     }
 }
 
@@ -287,12 +286,18 @@ pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool
     model.leaving = false;
     let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) else { return };
     if let Doing::Save(form) = &mut model.outbox[index].doing {
-        let becomes_new = is_gone && form.amends.is_some() && matches!(form.kind, FormKind::Note | FormKind::Text);
-        let how = if becomes_new { "; saved again, it is a note of its own" } else { "" };
-        if becomes_new {
+        // What comes next stands first: it is another thing than what the form was opened for.
+        let next = match form.kind {
+            _ if !is_gone || form.amends.is_none() => None,
+            FormKind::Note | FormKind::Text => Some("saved again, this is a new note"),
+            FormKind::Decision => Some("saved again, yours replaces it"),
+            _ => None,
+        };
+        if next.is_some() {
             form.amends = None;
         }
-        form.problem = Some(format!("not saved: {reason}{how}"));
+        let next = next.map_or(String::new(), |next| format!("{next}; "));
+        form.problem = Some(format!("{next}not saved: {reason}"));
         model.outbox[index].state = Sending::Failed;
         model.say(Tone::Problem, format!("not saved: {reason}"));
         return reopen_failed(model);
@@ -307,7 +312,7 @@ pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool
         }
         Doing::Outcomes => checking::failed(model, reason),
         Doing::Delete(_) => model.say(Tone::Problem, format!("not deleted: {reason}")),
-        Doing::Save(_) | Doing::Resolve(_) | Doing::Decide(_) => {
+        Doing::Save(_) | Doing::Resolve(_) => {
             model.say(Tone::Problem, format!("not written: {reason}"));
         }
     }

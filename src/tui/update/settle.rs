@@ -188,7 +188,7 @@ fn open_card_rows(model: &Model) -> usize {
         return 0;
     };
     let part = &model.parts[focus.part];
-    let open = part.annotations.iter().position(|annotation| annotation.subject == focus.subject);
+    let open = part.index_of(focus.subject);
     let is_open = |row: Row| matches!(row, Row::Card { annotation, .. } if Some(annotation as usize) == open);
     let rows = model.screen_rows(model.cursor.into()).skip_while(|(at, _)| at.pos == model.cursor);
     let rows = rows.take(usize::from(model.size.height));

@@ -68,7 +68,8 @@ fn model_of(model: &Model, since: Since) -> Model {
     (above.wrap, above.split, above.intraline) = (model.wrap, model.split, model.intraline);
     (above.theme, above.kept_theme) = (model.theme.clone(), model.kept_theme.clone());
     above.themes.clone_from(&model.themes);
-    above.histories.clone_from(&model.histories);
+    above.searched.clone_from(&model.searched);
+    above.problems.clone_from(&model.problems);
     above.talk = Talk { typed: Arc::default(), changing: Vec::new(), ..model.talk.clone() };
     for (part, ((section, reading), mut aside)) in parts.into_iter().zip(readings).zip(asides).enumerate() {
         let path = section.tree().file.as_ref().map(|file| &file.path);

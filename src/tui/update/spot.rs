@@ -40,8 +40,7 @@ impl Spot {
                 }
                 Row::Hunk(hunk) => section.tree().hunks.get(hunk as usize).and_then(|was| {
                     let line = line_again(section, was.lines.start, &part.section)?;
-                    let hunks = &part.section.tree().hunks;
-                    let hunk = hunks.iter().position(|hunk| hunk.lines.contains(&line))?;
+                    let hunk = part.section.tree().hunk_at(line)?;
                     part.rows.find(Row::Hunk(u32::try_from(hunk).ok()?))
                 }),
                 other => part.rows.find(other),

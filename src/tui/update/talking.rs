@@ -198,7 +198,7 @@ fn open_note(model: &Model) -> Option<(String, Target, String)> {
             let tree = part.section.tree();
             let selector = annotation.lines.and_then(|(first, last)| {
                 let number = |line: u32| {
-                    let hunk = tree.hunks.iter().find(|hunk| hunk.lines.contains(&line))?;
+                    let hunk = &tree.hunks[tree.hunk_at(line)?];
                     tree.lines[line as usize].new_line(hunk).map(|number| number.0)
                 };
                 Some(Selector { side: Side::New, start: number(first)?, end: number(last)? })
@@ -266,7 +266,7 @@ fn subject(model: &Model, comment: &Comment) -> Subject {
         span.map(|span| String::from_utf8_lossy(span.of(section.text())).into_owned())
     };
     let line = named_lines(tree, selector).map(|(first, _)| first);
-    let hunk = line.and_then(|line| tree.hunks.iter().find(|hunk| hunk.lines.contains(&line)));
+    let hunk = line.and_then(|line| tree.hunk_at(line)).map(|hunk| &tree.hunks[hunk]);
     Subject {
         old_path: file.old_path.as_ref().unwrap_or(&file.path).to_vec(),
         is_deleted: file.status == crate::document::FileStatus::Deleted,
@@ -490,7 +490,7 @@ fn jump(model: &mut Model, row: ListRow) {
         return;
     };
     let subject = Card::Comment(index);
-    let has_it = |part: &Part| part.annotations.iter().any(|annotation| annotation.subject == subject);
+    let has_it = |part: &Part| part.index_of(subject).is_some();
     if let Some(part) = model.parts.iter().position(has_it) {
         motion::open(model, Focus { part, subject });
     }

@@ -3,10 +3,11 @@
 use bstr::BString;
 
 use crate::document::edit::WrittenNote;
-use crate::document::{NoteRef, Selector, Side};
+use crate::document::{Selector, Side};
 use crate::markback::Record;
+use crate::text::counted::counted;
 
-use super::super::change::{Change, Known, RecordChange, ReviewChange, ReviewFile};
+use super::super::change::{Change, RecordChange, ReviewChange, ReviewFile};
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
@@ -88,6 +89,17 @@ pub(super) fn amend(model: &mut Model, command: Command) {
     }
 }
 
+/// Open the form of the reviewer's decision and of the summary.
+pub(super) fn decide(model: &mut Model) {
+    if !may_write(model) {
+        return;
+    }
+    match model.review.no_notes() {
+        Some(reason) => model.say(Tone::Problem, reason),
+        None => show(model, existing::decision_form(model)),
+    }
+}
+
 /// Close the form. What is typed goes only after a yes, and what cannot be written is put aside.
 fn close(model: &mut Model) {
     let Some(form) = &model.form else { return };
@@ -144,10 +156,9 @@ pub(super) fn paste(model: &mut Model, text: &str) {
         }
         form.insert(&text, width);
     }
-    match left_out {
-        0 => {}
-        1 => model.say(Tone::Info, "1 control character was left out"),
-        _ => model.say(Tone::Info, format!("{left_out} control characters were left out")),
+    if left_out > 0 {
+        let were = if left_out == 1 { "was" } else { "were" };
+        model.say(Tone::Info, format!("{} {were} left out", counted(left_out, "control character")));
     }
 }
 
@@ -165,10 +176,7 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     if !is_record && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
         return Err("a file could not be read, and the review would be written without its lines".to_owned());
     }
-    let known = form.amends.as_ref().map(|amended| {
-        let at = NoteRef { part, note: amended.index };
-        Known { at, text: amended.text.clone() }
-    });
+    let known = form.amends.as_ref().map(|amended| amended.known(part));
     let review = |change| Change::Review(review_file(model), change);
     let append = |(place, record)| Change::Records(place, RecordChange::Append(record));
     Ok(match (form.kind, known) {
@@ -179,9 +187,8 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
             review(ReviewChange::Amend(known, said))
         }
         (FormKind::Text, known) => {
-            let header = format!("@note {} kind=intent", form.target().selector);
-            let note = WrittenNote::read(form.lines_of_note(), &existing::header(form).unwrap_or(header))
-                .map_err(|error| error.to_string())?;
+            let note = WrittenNote::read(form.lines_of_note(), &existing::header(form));
+            let note = note.map_err(|error| error.to_string())?;
             review(match known {
                 Some(known) => ReviewChange::Rewrite(known, note),
                 None => ReviewChange::AppendWritten(part, note),
@@ -191,6 +198,10 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
             let known = known.ok_or(existing::CHANGED)?;
             let claim = form.claim().ok_or("it would not be read as this claim: write it another way")?;
             review(ReviewChange::Claim(known, claim))
+        }
+        (FormKind::Decision, _) => {
+            let (status, summary) = form.decision();
+            review(ReviewChange::Decide(status, summary))
         }
         (FormKind::Record, None) => append(record(model, part, form)?),
         (FormKind::Record, Some(_)) => existing::record_change(model, form)?,

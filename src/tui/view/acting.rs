@@ -23,7 +23,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let path = model.shown(act.section.path_text().as_bytes());
     let title = format!(" {} +{added} {}{removed} of {path}? ", act.kind.verb(), canvas.symbol("−", "-"));
     canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), title)]);
-    let words = act.kind.meaning();
+    let words = act.meaning();
     canvas.put(area.x + 2, area.y + 1, room, &[(canvas.style(Role::Dim), words)]);
     let last = area.bottom() - 1;
     let height = usize::from(last.saturating_sub(area.y + 2));

@@ -1,11 +1,13 @@
-//! The line at the bottom: what has the keyboard, where the cursor is, a message, and the keys that help most.
+//! The line at the bottom: what has the keyboard, where the cursor is, a message, and the keys that help most. A message
+//! may take several lines.
 
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::super::command::{Command, Context};
 use super::super::key::write_sequence;
-use super::super::model::{Mode, Model, Question, Tone};
+use super::super::model::{Mode, Model, Tone};
+use super::super::pick::PickKind;
 use super::super::prompt::Prompt;
 use super::super::search::Search;
 use super::super::theme::Role;
@@ -77,6 +79,9 @@ const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "search", 1), (Co
 const PICK_HINTS: &[(Command, &str, u8)] =
     &[(Command::CursorDown, "next", 0), (Command::Save, "choose", 1), (Command::Cancel, "back", 2)];
 
+const FILTER_HINTS: &[(Command, &str, u8)] =
+    &[(Command::CursorDown, "next", 0), (Command::Save, "tick", 1), (Command::Cancel, "done", 2)];
+
 /// Draw the line; where the terminal's cursor stands, if something is asked for there.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
     let style = canvas.style(Role::Header);
@@ -84,8 +89,31 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     if let Some(prompt) = model.prompt.as_ref().filter(|_| matches!(model.mode, Mode::Prompt)) {
         return Some(draw_prompt(model, canvas, area, prompt));
     }
-    let left = Canvas::all_over(style, left(model, canvas));
-    let end = canvas.put(area.x, area.y, area.width, &left);
+    let word = Canvas::all_over(style, vec![(canvas.style(Role::Key), model.mode_word().to_owned())]);
+    let x = canvas.put(area.x, area.y, area.width, &word);
+    let room = area.right().saturating_sub(x);
+    let (tone, rows) = model.said();
+    if rows.is_empty() {
+        let left = Canvas::all_over(style, left(model, canvas));
+        let end = canvas.put(x, area.y, room, &left);
+        draw_hints(model, canvas, area, end);
+        return None;
+    }
+    let role = if tone == Tone::Problem { Role::Warning } else { Role::Text };
+    let mut end = x;
+    for (y, row) in (area.top()..area.bottom()).zip(&rows) {
+        let row = Canvas::all_over(style, vec![(canvas.style(role), format!(" {row}"))]);
+        end = canvas.put(x, y, room, &row);
+    }
+    if rows.len() == 1 {
+        draw_hints(model, canvas, area, end);
+    }
+    None
+}
+
+/// The keys that help most, as far as there is room for them behind `end`.
+fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect, end: u16) {
+    let style = canvas.style(Role::Header);
     let mut hints = hints(model);
     let room = usize::from(area.right().saturating_sub(end + 2));
     let columns = |hint: &Hint| model.display.width(&hint.keys) + model.display.width(&hint.word) + 3;
@@ -100,7 +128,6 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     let texts = Canvas::all_over(style, texts.collect());
     let taken = u16::try_from(taken).unwrap_or(0);
     canvas.put(area.right().saturating_sub(taken), area.y, taken, &texts);
-    None
 }
 
 /// What is asked for and typed, and at the right what comes of it.
@@ -110,12 +137,13 @@ fn draw_prompt(model: &Model, canvas: &mut Canvas<'_>, area: Rect, prompt: &Prom
     if let Some(problem) = &prompt.problem {
         right.push((canvas.over(style, Role::Warning), format!(" {} ", model.display.visible(problem))));
     } else if let Some(search) = &model.search {
-        let message = model.message.as_ref().map_or("", |(_, text)| text.as_str());
+        // That there is nothing says the number.
+        let message = model.message.as_ref().filter(|_| search.count().1 > 0).map_or("", |(_, text)| text.as_str());
         right.push((canvas.over(style, Role::Dim), format!(" {message}  {} ", count_words(search))));
     }
     let taken = canvas.width(&right).min(area.width * 2 / 3);
     canvas.put(area.right() - taken, area.y, taken, &right);
-    let sign = [(canvas.over(style, Role::Key), format!(" {}", prompt.asks.sign()))];
+    let sign = [(canvas.over(style, Role::Key), " /")];
     let x = canvas.put(area.x, area.y, area.width - taken, &sign);
     let room = area.right().saturating_sub(taken + x);
     let rows = prompt.input().rows(usize::from(room));
@@ -159,6 +187,9 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
         Mode::Files(_) => (Context::Files, FILES_HINTS),
         Mode::Prompt => (Context::Form, PROMPT_HINTS),
+        Mode::Pick if model.pick.as_ref().is_some_and(|pick| pick.kind == PickKind::Filters) => {
+            (Context::Form, FILTER_HINTS)
+        }
         Mode::Pick => (Context::Form, PICK_HINTS),
         // What can be done stands in the pane.
         Mode::Confirm(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => return Vec::new(),
@@ -172,70 +203,18 @@ fn hints(model: &Model) -> Vec<Hint> {
             weight: 2,
         });
     }
-    let keys_in = |context, command| {
-        model.keymap.keys_of(context, command).into_iter().min_by_key(|keys| (keys.contains('-'), keys.len()))
-    };
     let outer = (context == Context::Text).then_some(Context::Review);
-    let shortest = |command| keys_in(context, command).or_else(|| keys_in(outer?, command));
+    let key_in = |context, command| model.keymap.key_of(context, command);
+    let shortest = |command| key_in(context, command).or_else(|| key_in(outer?, command));
     hints.extend(commands.iter().filter_map(|(command, word, weight)| {
         Some(Hint { keys: shortest(*command)?, word: (*word).to_owned(), weight: *weight })
     }));
     hints
 }
 
-/// A question, and how it is answered. What is to go is named, as far as there is room for it.
-fn asked(model: &Model, question: &Question) -> String {
-    const ANSWERS: &str = "y yes, any other key no ";
-    match question {
-        Question::Discard => format!(" Throw the text away? {ANSWERS}"),
-        Question::Send => format!(" Send {}? {ANSWERS}", model.talk.offer()),
-        Question::End if model.talk.unsent.is_empty() => " End the session? e ends it, any other key no ".to_owned(),
-        Question::End => {
-            let offer = model.talk.offer();
-            format!(" End the session? s sends {offer} and ends, e ends and keeps them, any other key no ")
-        }
-        Question::TakeBack { words, .. } => {
-            let start = " Take back the comment";
-            format!("{start}{}? {ANSWERS}", quoted(model, words, model.display.width(start) + ANSWERS.len()))
-        }
-        Question::Delete(deletion) => {
-            let start = format!(" Delete the {}", model.display.visible(&deletion.label));
-            let taken = model.display.width(&start) + ANSWERS.len();
-            format!("{start}{}? {ANSWERS}", quoted(model, &deletion.words, taken))
-        }
-    }
-}
-
-/// Words in quotation marks, as far as there is room beside `taken` columns.
-fn quoted(model: &Model, words: &str, taken: usize) -> String {
-    let words = model.display.fit(words, usize::from(model.size.width).saturating_sub(taken + 6));
-    let words = words.trim_end();
-    if words.is_empty() { String::new() } else { format!(" “{words}”") }
-}
-
+/// What stands at the left when nothing is said: where the cursor is, what is searched for, keys of a longer sequence.
 fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
-    if let Mode::Confirm(question) = &model.mode {
-        return vec![(canvas.style(Role::Warning), asked(model, question))];
-    }
-    let word = match (&model.mode, model.anchor) {
-        (Mode::Form, _) => " WRITE ",
-        (Mode::Help(_), _) => " HELP ",
-        (Mode::Checkup, _) => " VERIFY ",
-        (Mode::Acting, _) => " CHANGE ",
-        (Mode::Rounds, _) => " ROUNDS ",
-        (Mode::Pick, _) => " CHOOSE ",
-        (Mode::Files(_), _) => " FILES ",
-        (_, Some(_)) => " SELECT ",
-        _ if model.caret.is_some() => " TEXT ",
-        _ if model.since.is_some() => " CHANGED ",
-        _ => " REVIEW ",
-    };
-    let mut texts = vec![(canvas.style(Role::Key), word.to_owned())];
-    if let Some((tone, text)) = &model.message {
-        let role = if *tone == Tone::Problem { Role::Warning } else { Role::Text };
-        texts.push((canvas.style(role), format!(" {}", model.shown(text.as_ref()))));
-        return texts;
-    }
+    let mut texts = Vec::new();
     if let Some(place) = model.location() {
         texts.push((canvas.style(Role::Text), format!(" {place}")));
     }

@@ -23,13 +23,22 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
         draw_choices(canvas, Rect { y, height: 1, ..inside }, form, row);
     }
     let taken = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(inside.height);
-    let texts = Rect { y: inside.y + taken, height: inside.height - taken, ..inside };
+    let problem = form.problem_rows(usize::from(inside.width));
+    if let Some(text) = form.problem.as_ref().filter(|_| problem.is_empty()) {
+        let text = format!(" {} ", model.display.visible(text));
+        let bottom = area.bottom().saturating_sub(1);
+        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
+    }
+    let below = u16::try_from(problem.len()).unwrap_or(u16::MAX).min((inside.height - taken).saturating_sub(1));
+    let texts = Rect { y: inside.y + taken, height: inside.height - taken - below, ..inside };
+    for (y, row) in (texts.bottom()..inside.bottom()).zip(&problem) {
+        canvas.put(inside.x, y, inside.width, &[(canvas.style(Role::Warning), row.as_str())]);
+    }
     draw_texts(canvas, texts, form)
 }
 
 fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     let border = canvas.style(Role::NoteFocus);
-    let bottom = area.bottom().saturating_sub(1);
     canvas.frame(area, border);
     let what = match form.kind {
         FormKind::Note | FormKind::Text => "note",
@@ -37,11 +46,12 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         FormKind::Reply => "reply",
         FormKind::Comment => "comment for the agent",
         FormKind::Claim => "claim",
+        FormKind::Decision => "state and summary of the review",
     };
     let target = form.target();
     let Target { selector, file, .. } = target;
     let what = match form.amends {
-        Some(_) if form.kind != FormKind::Claim => format!("change of the {what}"),
+        Some(_) if !matches!(form.kind, FormKind::Claim | FormKind::Decision) => format!("change of the {what}"),
         _ => what.to_owned(),
     };
     let title = match file {
@@ -49,6 +59,7 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
             let id = form.parent.as_ref().map_or("", |parent| parent.id.as_str());
             format!(" {what} to the Markback note {} ", model.shown(id.as_bytes()))
         }
+        _ if form.kind == FormKind::Decision => format!(" {what} "),
         _ if selector.side == Side::Doc && form.kind == FormKind::Claim => " claim about the whole change ".to_owned(),
         _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
         None if !target.more.is_empty() => format!(" {} notes: {} ", target.count(), target.ranges()),
@@ -60,10 +71,6 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
         Some(path) => format!(" {what} on {} ", model.shown(path)),
     };
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
-    if let Some(problem) = &form.problem {
-        let text = format!(" {} ", model.display.visible(problem));
-        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
-    }
 }
 
 /// A row of fields that are chosen.

@@ -3,12 +3,13 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::command::{Command, Context};
+use super::super::command::Command;
 use super::super::model::{Model, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::ReviewStatus;
 use crate::session::NOBODY;
+use crate::text::counted::counted;
 
 /// The most columns for what the agent does.
 const AGENT: usize = 32;
@@ -101,15 +102,13 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
 
 /// That not everything is shown, and how to have it shown.
 fn hidden_words(model: &Model) -> String {
-    let notes = model.parts.iter().map(|part| part.hidden_notes).sum();
+    let notes: usize = model.parts.iter().map(|part| part.hidden_notes).sum();
     let hunks = model.parts.iter().flat_map(|part| &part.hidden_hunks).filter(|is_hidden| **is_hidden).count();
-    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let hidden = match hunks {
         0 => counted(notes, "note"),
         hunks => format!("{}, {}", counted(hunks, "hunk"), counted(notes, "note")),
     };
-    let keys = model.keymap.keys_of(Context::Review, Command::ClearFilter).into_iter().next().unwrap_or_default();
-    format!(" {hidden} hidden ({keys}): {} ", model.filter.words())
+    format!(" {hidden} hidden ({}): {} ", model.key(Command::ClearFilter), model.filter.words())
 }
 
 fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
@@ -143,8 +142,7 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
         say(Weight::Middle, Role::Warning, format!("{}{} open", canvas.symbol("⚑", "!"), stats.open_items));
     }
     if stats.stubs > 0 {
-        let word = if stats.stubs == 1 { "stub" } else { "stubs" };
-        say(Weight::Low, Role::Inference, format!("{}{} {word}", canvas.symbol("…", "~"), stats.stubs));
+        say(Weight::Low, Role::Inference, format!("{}{}", canvas.symbol("…", "~"), counted(stats.stubs, "stub")));
     }
     if stats.orphans > 0 {
         say(Weight::Middle, Role::ClaimFail, format!("{}{} orphaned", canvas.symbol("↯", "!"), stats.orphans));
@@ -168,9 +166,7 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
         say(Weight::High, Role::Stale, format!("+{missing} not shown"));
     }
     if (stale > 0 || missing > 0) && model.review.basis.is_some() && model.refreshing.is_none() {
-        let keys = model.keymap.keys_of(Context::Review, Command::Refresh).into_iter().next();
-        let text = keys.map_or("changed".to_owned(), |keys| format!("changed: {keys} refreshes"));
-        say(Weight::Middle, Role::Stale, text);
+        say(Weight::Middle, Role::Stale, format!("changed: {} refreshes", model.key(Command::Refresh)));
     }
     states
 }

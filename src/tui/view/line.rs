@@ -11,6 +11,7 @@ use super::super::highlight::Run;
 use super::super::model::{Model, Pos};
 use super::super::part::Part;
 use super::super::theme::Role;
+use super::super::walk::gutter;
 use super::canvas::Canvas;
 use super::hits::Hits;
 use crate::diff::LineKind;
@@ -64,7 +65,9 @@ impl<'a> Line<'a> {
         canvas.fill(area, style);
         let text = self.part.section.line_text(self.line);
         let mut ink = Ink::new(self, canvas, style, look);
-        let mut rows = Rows::of(self.model, self.part, text, usize::from(self.text_room(area)), first);
+        let numbers = if self.numbers == Numbers::Both { 2 } else { 1 };
+        let room = usize::from(area.width).saturating_sub(gutter(numbers, self.part.reading.digits));
+        let mut rows = Rows::of(self.model, self.part, text, room, first);
         for y in area.top()..area.bottom() {
             let nth = first + usize::from(y - area.top());
             let x = self.draw_gutter(canvas, Rect { y, height: 1, ..area }, nth > 0, look);
@@ -83,13 +86,6 @@ impl<'a> Line<'a> {
             HunkLineKind::Stray => Role::Warning,
             _ => Role::Context,
         }
-    }
-
-    fn text_room(&self, area: Rect) -> u16 {
-        let numbers = self.part.reading.digits * if self.numbers == Numbers::Both { 2 } else { 1 };
-        let blanks =
-            if self.numbers == Numbers::Both { super::super::walk::GUTTER } else { super::super::walk::HALF_GUTTER };
-        area.width.saturating_sub(u16::try_from(numbers + blanks).unwrap_or(u16::MAX))
     }
 
     /// Everything in front of the text; the column behind it. Of a row that goes on with the one above only that.
@@ -177,7 +173,7 @@ impl Outside<'_> {
         let goes_on = format!("{:>1$} ", canvas.symbol("↪", "\\"), columns.len() - 1);
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let mark = canvas.symbol("┊   ", ".   ");
-        let room = usize::from(area.width).saturating_sub(columns.len() + 5);
+        let room = usize::from(area.width).saturating_sub(gutter(numbers.len(), digits));
         let mut ink = Ink::plain(self.model, self.part, canvas, self.text, (style, look));
         let mut rows = Rows::of(self.model, self.part, self.text, room, first);
         for y in area.top()..area.bottom() {

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::card::{CardRow, FRAME};
-use super::super::command::{Command, Context};
+use super::super::command::Command;
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model};
 use super::super::rows::Row;
@@ -100,12 +100,11 @@ fn more_rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect, hidden: usize) 
     if hidden == 0 {
         return;
     }
-    let keys = |command| model.keymap.keys_of(Context::Review, command).into_iter().next().unwrap_or_default();
     let below = hidden.saturating_sub(model.card_top);
     let (key, rows, way) = if below > 0 {
-        (keys(Command::CardDown), below, "below")
+        (model.key(Command::CardDown), below, "below")
     } else {
-        (keys(Command::CardUp), model.card_top, "above")
+        (model.key(Command::CardUp), model.card_top, "above")
     };
     let texts =
         [(canvas.style(Role::Key), format!(" {key}")), (canvas.style(Role::Dim), format!(" {rows} more rows {way} "))];
