@@ -73,6 +73,7 @@ fn offer_more(model: &mut Model, matches: usize, about: &Target) {
     if let Some(wider) = wider {
         words += &format!("; tab right: {}", wider.words());
         form.targets.insert(1, wider);
+        form.target += usize::from(form.target > 0);
     }
     form.problem = Some(words);
 }
@@ -121,7 +122,9 @@ pub(super) fn carry(model: &mut Model, before: &Document, after: &Document, now:
         };
         // Where the file has left the review, it is looked for when the comment is sent.
         let Some(new) = now.get(index).copied().flatten().map(|index| &after.parts()[index]) else { continue };
-        if Arc::ptr_eq(old, new) || old.text() == new.text() {
+        // What is not where it says, or not read yet, is looked for when it is shown or sent.
+        let is_there = selection::quoted(old, target.selector) == target.quote;
+        if Arc::ptr_eq(old, new) || old.text() == new.text() || !is_there {
             continue;
         }
         match anchor::carried(old, new, target.selector) {
