@@ -14,7 +14,7 @@ use crate::text::lines::{Lines, Newline, line_index};
 /// The heading at or above the byte at `at`.
 pub(super) fn above(version: &Version<'_>, at: usize) -> Option<String> {
     let extension = extension(version.path);
-    if MARKDOWN.contains(&extension.as_str()) {
+    if is_markdown(version.path) {
         return markdown(version.text, at);
     }
     // The search is for lines above, and a function's own first line belongs to it.
@@ -68,18 +68,68 @@ fn language(extension: &str) -> Option<&'static str> {
     })
 }
 
+/// A heading of a Markdown file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// Its first line, counted from 1.
+    pub line: u64,
+    /// How deep it is, from 1 to 6.
+    pub level: u8,
+    /// What it says, without the marks around it.
+    pub title: String,
+}
+
+/// The headings of the file at `path`, from top to bottom; none for a file that is no Markdown by its name.
+#[must_use]
+pub fn outline(path: &[u8], text: &[u8]) -> Vec<Heading> {
+    if !is_markdown(path) {
+        return Vec::new();
+    }
+    let (mut at, mut line) = (0, 1);
+    let body = Body::of(text);
+    let heading = |(start, level, title): (usize, u8, &str)| {
+        line += memchr::memchr_iter(b'\n', &text[at..start]).count() as u64;
+        at = start;
+        Heading { line, level, title: title.to_owned() }
+    };
+    body.headings().map(heading).collect()
+}
+
+/// Whether a file is Markdown by its name.
+#[must_use]
+pub fn is_markdown(path: &[u8]) -> bool {
+    MARKDOWN.contains(&extension(path).as_str())
+}
+
 /// The nearest heading at or above `at`, without the marks around it.
 fn markdown(text: &[u8], at: usize) -> Option<String> {
-    let front = front_matter(text);
-    let body = readable(&text[front..]);
     let end = line_end(text, at);
-    let headings = Parser::new(&body).into_offset_iter().filter_map(|(event, range)| match event {
-        Event::Start(Tag::Heading { .. }) => Some(range),
-        _ => None,
-    });
-    let nearest = headings.take_while(|range| front + range.start < end).last()?;
-    let title = title(&body[nearest]).to_owned();
-    (!title.is_empty()).then_some(title)
+    let body = Body::of(text);
+    let (_, _, title) = body.headings().take_while(|(start, ..)| *start < end).last()?;
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+/// The text of a Markdown file behind its front matter.
+struct Body<'a> {
+    start: usize,
+    text: Cow<'a, str>,
+}
+
+impl<'a> Body<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        let start = front_matter(text);
+        Self { start, text: readable(&text[start..]) }
+    }
+
+    /// Where each heading begins in the file, how deep it is, and what it says.
+    fn headings(&self) -> impl Iterator<Item = (usize, u8, &str)> {
+        Parser::new(&self.text).into_offset_iter().filter_map(|(event, range)| match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                Some((self.start + range.start, level as u8, title(&self.text[range])))
+            }
+            _ => None,
+        })
+    }
 }
 
 /// `text` with every byte that is no part of a character replaced, so that places stay what they are.

@@ -7,6 +7,8 @@
 mod heading;
 mod quote;
 
+pub use heading::{Heading, is_markdown, outline};
+
 use crate::diff::{NewLine, OldLine};
 use crate::document::{Side, patch};
 use crate::queue::Item;

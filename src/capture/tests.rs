@@ -216,3 +216,15 @@ fn lines_of_a_diff() {
         assert_eq!(Lines { side: Side::New, first, last }.range(text), range, "{first}-{last}");
     }
 }
+
+#[test]
+fn the_outline_of_a_document() {
+    let text = "---\ntitle: # no\n---\nintro\n\n# One #\n```\n# no\n```\n### Deep\r\n\nTwo\nlines\n===\n    # no\n##\n";
+    let found: Vec<(u64, u8, String)> = outline(b"a/b.MD", text.as_bytes())
+        .into_iter()
+        .map(|Heading { line, level, title }| (line, level, title))
+        .collect();
+    let want = [(6, 1, "One"), (10, 3, "Deep"), (12, 1, "Two\nlines"), (16, 2, "")];
+    assert_eq!(found, want.map(|(line, level, title)| (line, level, title.to_owned())));
+    assert_eq!(outline(b"a.rs", b"# One\n"), []);
+}

@@ -272,7 +272,7 @@ mod tests {
             for context in entry.contexts {
                 let names = map.keys_of(*context, entry.command);
                 // What is done once in a session has no key, and is called by its name.
-                let is_named = (*context, entry.command) == (Context::Review, Command::EndSession);
+                let is_named = matches!(entry.command, Command::EndSession | Command::TakeOver);
                 assert!(names.is_empty() == is_named, "{} in {context:?}: {names:?}", entry.name);
                 for name in names {
                     let resolution = map.resolve(*context, &keys(&name));

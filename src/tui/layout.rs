@@ -42,6 +42,8 @@ impl FromStr for Size {
 
 /// Below this many columns the notes stand under their lines instead of beside them.
 pub const WIDE: u16 = 110;
+/// From this many columns on documents have their headings beside them from the start.
+pub const OUTLINE: u16 = 100;
 /// From this many columns on the list of files is always there.
 pub const EXTRA_WIDE: u16 = 160;
 /// Below this many columns of the diff its sides do not stand next to each other.
@@ -104,6 +106,8 @@ pub struct Wants {
     pub split: bool,
     /// The widths of panes.
     pub panes: Panes,
+    /// It is prose that is read: notes stand beside it only where enough columns are left for it.
+    pub prose: bool,
     /// The lines at the bottom that are needed beyond the first.
     pub below: u16,
 }
@@ -139,7 +143,7 @@ impl Layout {
         let has_room = if layout.is_split {
             width >= SPLIT_WITH_NOTES && right > SPLIT + LEAST
         } else {
-            width >= WIDE && right >= 80
+            width >= WIDE && right >= if wants.prose { WIDE } else { 80 }
         };
         if has_room {
             layout.beside(wants);
@@ -247,7 +251,7 @@ mod tests {
                 for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
                     let panes = Panes { files: panes, notes: panes };
                     let below = u16::from(wants.2) * 2;
-                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes, below };
+                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes, prose: wants.1, below };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];

@@ -171,8 +171,11 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
-    // A paragraph is often one long line.
-    model.wrap |= model.review.is_of_documents();
+    if model.review.is_of_documents() {
+        // A paragraph is often one long line.
+        model.wrap = true;
+        model.files |= size.width >= layout::OUTLINE && model.has_outline();
+    }
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);

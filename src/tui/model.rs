@@ -9,6 +9,7 @@ mod totals;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::capture::is_markdown;
 use crate::document::{NoteRef, ReviewStatus};
 use crate::text::width::Display;
 use crate::text::wrapped::Wrapped;
@@ -337,12 +338,20 @@ impl Model {
         model
     }
 
+    /// Whether a list of files and headings is of use: there are several files, or one that can have headings.
+    #[must_use]
+    pub fn has_outline(&self) -> bool {
+        let paths = self.parts.iter().filter_map(|part| Some(&part.section.tree().file.as_ref()?.path));
+        self.parts.len() > 2 || paths.into_iter().any(|path| is_markdown(path))
+    }
+
     /// What wants a place on the screen, beside a form of so many rows.
     #[must_use]
     pub fn wants(&self, form: Option<u16>) -> Wants {
         let split = self.split && self.review.passages.is_none();
         let below = u16::try_from(self.said().1.len().saturating_sub(1)).unwrap_or(0);
-        Wants { form, files: self.files, split, panes: self.panes, below }
+        let prose = self.review.is_of_documents();
+        Wants { form, files: self.files, split, panes: self.panes, prose, below }
     }
 
     /// The columns a form has, borders excluded.

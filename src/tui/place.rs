@@ -3,7 +3,7 @@
 use super::layout::{Position, Rect, checkup_area, pick_area};
 
 use super::card::COMPACT;
-use super::model::{Focus, Model, OpenCard};
+use super::model::{Focus, Model, OpenCard, Pos};
 use super::rows::Row;
 use super::tree::TreeRow;
 use super::walk::ScreenPos;
@@ -194,25 +194,39 @@ pub fn pick_at(model: &Model, column: u16, row: u16) -> Option<Option<usize>> {
     Some(at.filter(|at| model.pick.as_ref().is_some_and(|pick| *at < pick.shown().len())))
 }
 
+/// The row at which an entry of the list of files begins; a folder begins with the first file in it.
+#[must_use]
+pub fn entry_pos(model: &Model, entry: &TreeRow) -> Pos {
+    let row = entry.line.and_then(|line| model.parts[entry.part].rows.row_of_line(line));
+    Pos { part: entry.part, row: row.unwrap_or(0) }
+}
+
+/// The entry of the list of files that the reader is in, by index.
+#[must_use]
+pub fn here(model: &Model) -> Option<usize> {
+    let cursor = model.cursor;
+    model.tree.partition_point(|entry| entry_pos(model, entry) <= cursor).checked_sub(1)
+}
+
 /// The rows of the tree that the list of files shows, by index, from top to bottom: the one with the cursor is always
 /// among them.
 #[must_use]
 pub fn visible_files(model: &Model) -> std::ops::Range<usize> {
     let Some(area) = model.layout.and_then(|layout| layout.files) else { return 0..0 };
     let (height, count) = (usize::from(area.height), model.tree.len());
-    let here = model.tree.iter().position(|row| !row.is_folder && row.part >= model.cursor.part).unwrap_or(0);
+    let here = here(model).unwrap_or(0);
     let first = here.saturating_sub(height / 2).min(count.saturating_sub(height));
     first..count.min(first + height)
 }
 
-/// The part whose entry in the list of files, or that of its folder, is at a cell of the screen.
+/// The entry of the list of files that is at a cell of the screen.
 #[must_use]
-pub fn file_at(model: &Model, column: u16, row: u16) -> Option<usize> {
+pub fn file_at(model: &Model, column: u16, row: u16) -> Option<&TreeRow> {
     let area = model.layout?.files?;
     if !area.contains(Position::new(column, row)) {
         return None;
     }
     let files = visible_files(model);
     let at = files.start + usize::from(row - area.top());
-    model.tree.get(at).filter(|_| files.contains(&at)).map(|row: &TreeRow| row.part)
+    model.tree.get(at).filter(|_| files.contains(&at))
 }

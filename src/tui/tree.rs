@@ -3,6 +3,8 @@
 
 use bstr::{BStr, BString, ByteSlice as _};
 
+use crate::capture::Heading;
+
 /// A row of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeRow {
@@ -14,6 +16,8 @@ pub struct TreeRow {
     pub part: usize,
     /// Whether it is a folder.
     pub is_folder: bool,
+    /// Of a heading of the file its line, by index.
+    pub line: Option<u32>,
 }
 
 /// The rows for these files: the index of the part and the path of each. Files of one folder that do not stand side by side
@@ -25,20 +29,42 @@ pub fn rows(files: &[(usize, &BStr)]) -> Vec<TreeRow> {
     rows
 }
 
+/// The same with the headings of each file below it, which `outline` names by the index of its part.
+#[must_use]
+pub fn with_headings<'a>(rows: Vec<TreeRow>, outline: impl Fn(usize) -> &'a [(u32, Heading)]) -> Vec<TreeRow> {
+    let headings_of = |row: &TreeRow| {
+        let headings = if row.is_folder { &[][..] } else { outline(row.part) };
+        let (part, depth) = (row.part, row.depth);
+        headings.iter().map(move |(line, heading)| TreeRow {
+            depth: depth + usize::from(heading.level),
+            name: heading.title.as_str().into(),
+            part,
+            is_folder: false,
+            line: Some(*line),
+        })
+    };
+    rows.into_iter()
+        .flat_map(|row| {
+            let headings: Vec<TreeRow> = headings_of(&row).collect();
+            std::iter::once(row).chain(headings)
+        })
+        .collect()
+}
+
 /// Add the rows of `files`, the first `start` bytes of whose paths are the folders they are in.
 fn add(rows: &mut Vec<TreeRow>, files: &[(usize, &BStr)], start: usize, depth: usize) {
     let mut rest = files;
     while let Some(((part, path), others)) = rest.split_first() {
         let Some(folder) = path[start..].find_byte(b'/').map(|at| &path[start..=start + at]) else {
             let name = path[start..].into();
-            rows.push(TreeRow { depth, name, part: *part, is_folder: false });
+            rows.push(TreeRow { depth, name, part: *part, is_folder: false, line: None });
             rest = others;
             continue;
         };
         let count = rest.iter().take_while(|(_, path)| path[start..].starts_with(folder)).count();
         let (inside, behind) = rest.split_at(count);
         let end = start + joined(inside, start);
-        rows.push(TreeRow { depth, name: path[start..end].into(), part: *part, is_folder: true });
+        rows.push(TreeRow { depth, name: path[start..end].into(), part: *part, is_folder: true, line: None });
         add(rows, inside, end, depth + 1);
         rest = behind;
     }

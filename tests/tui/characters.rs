@@ -156,9 +156,9 @@ fn the_mouse_selects_characters() {
     screen.mouse(MouseAction::Drag, (x, y));
     screen.press("y");
     assert_eq!(screen.copied[1], "API m");
-    let (x, y) = screen.find("Goals");
-    screen.mouse(MouseAction::Press, (x + 3, y));
-    screen.mouse(MouseAction::Drag, (x, y + 2));
+    let (x, y) = screen.find("## Goals");
+    screen.mouse(MouseAction::Press, (x + 6, y));
+    screen.mouse(MouseAction::Drag, (x + 3, y + 2));
     screen.press("y");
     assert_eq!(screen.copied[2], "ls\n\nIt m");
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use whymark::tui::input::MouseAction;
 use whymark::tui::open::Target;
 
 use crate::support::{File, Sandbox, Screen, check};
@@ -105,4 +106,64 @@ fn of_a_folder_every_text_is_a_document() {
     fs::remove_file(screen.sandbox.path("docs/z.rs")).unwrap();
     screen.changed(false, true);
     screen.assert_shows(&["# C", "¬fn z", "docs/z.rs is no longer there"]);
+}
+
+/// Two documents with headings, opened.
+fn handbook() -> Screen {
+    let sandbox = Sandbox::new();
+    let lines: String = (1..=60).map(|line| format!("line {line}\n\n")).collect();
+    sandbox.write("book/a.md", format!("# A\n\n## First\n\n{lines}## Second\n\n### Deep\n\nthere\n"));
+    sandbox.write("book/b.txt", "# no Markdown\n");
+    sandbox.write("book/c.md", "C\n=\n");
+    open(sandbox, "book")
+}
+
+#[test]
+fn headings_are_listed_below_their_document() {
+    let mut screen = handbook().pressed("f");
+    let rows = screen.rows();
+    let listed: Vec<&str> =
+        rows[2..11].iter().map(|row| row.split('│').next().unwrap_or_default().trim_end()).collect();
+    let want = [" book/", "▌ a.md", "   A", "    First", "    Second", "     Deep", "  b.txt", "  c.md", "   C"];
+    assert_eq!(listed, want);
+    // What is below a heading belongs to it.
+    screen.press("20j");
+    screen.assert_shows(&["▌   First", "book/a.md › A › First ──"]);
+    screen.press("]");
+    screen.assert_shows(&["▌   Second", "▌ 125     ## Second", "book/a.md › A › Second ──"]);
+    screen.press("tab j");
+    screen.assert_shows(&[" FILES ", "▌    Deep", "▌ 127     ### Deep"]);
+    screen.press("j enter");
+    screen.assert_shows(&[" REVIEW ", "▌ b.txt", "▌book/b.txt"]);
+    screen.press("[ [ [");
+    screen.assert_shows(&["▌   First", "▌   3     ## First"]);
+    let (x, y) = screen.find("Deep");
+    screen.mouse(MouseAction::Press, (x, y));
+    screen.assert_shows(&["▌ 127     ### Deep"]);
+    screen.press("] ]");
+    screen.assert_shows(&["▌   1     C"]);
+    screen.press("]");
+    screen.assert_shows(&["this is the last heading"]);
+}
+
+#[test]
+fn headings_follow_the_text() {
+    let mut screen = handbook().pressed("f");
+    rewrite(&mut screen, "book/b.txt", "still none\n");
+    rewrite(&mut screen, "book/c.md", "C\n=\n\nNew\n---\n");
+    screen.assert_shows(&["    New"]);
+}
+
+#[test]
+fn a_comment_can_be_about_all_that_is_under_a_heading() {
+    let mut screen = spec().in_session().pressed("5j c 'too vague'");
+    screen.assert_shows(&["about    +5 "]);
+    screen.press("tab right");
+    screen.assert_shows(&["about   ‹+3..5›"]);
+    screen.press("enter S y");
+    let run = screen.sandbox.run(&["poll", "--wait", "0"]);
+    let page = String::from_utf8(run.stdout).unwrap();
+    let row =
+        "  anno,docs/spec.md,Goals,0,\"## Goals\\n\\nIt must be fast, and the API must be fast too.\",too vague\n";
+    assert!(page.contains(row) && page.contains("\n  0,3-5,new,worktree\n"), "{page}");
 }

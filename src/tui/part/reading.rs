@@ -1,8 +1,9 @@
 //! What is read from a section once, away from the screen.
 
+use crate::capture::{self, Heading};
 use crate::diff::{LineKind, NewLine};
 use crate::document::tree::{HunkLine, Note};
-use crate::document::{Check, Section, Tree, named_lines};
+use crate::document::{Check, FileStatus, Section, Tree, named_lines};
 use crate::metrics::{Marks, SectionStats};
 
 use super::super::face::Face;
@@ -67,6 +68,8 @@ pub struct Reading {
     pub replaced: Vec<Replaced>,
     /// How the line ends have changed.
     pub line_ends: Option<LineEnds>,
+    /// The headings of a file that is there as it is, each at its line, by index.
+    pub outline: Vec<(u32, Heading)>,
     /// The columns of a line number: the same in the whole part, so that nothing moves while scrolling.
     pub digits: usize,
 }
@@ -97,9 +100,26 @@ impl Reading {
             checks,
             replaced: Replaced::all(tree),
             line_ends: LineEnds::changed(section),
+            outline: outline(section),
             digits: digits(tree),
         }
     }
+}
+
+/// The headings of a file all of whose lines are in the section, and none changed.
+fn outline(section: &Section) -> Vec<(u32, Heading)> {
+    let tree = section.tree();
+    let Some(file) = tree.file.as_ref().filter(|file| file.status == FileStatus::Context) else { return Vec::new() };
+    let [hunk] = tree.hunks.as_slice() else { return Vec::new() };
+    if hunk.new_start != 1 || !capture::is_markdown(&file.path) {
+        return Vec::new();
+    }
+    let lines = tree.lines[hunk.lines.start as usize..hunk.lines.end as usize].iter();
+    let lines = lines.filter(|line| line.diff_kind() == Some(LineKind::Context));
+    let text: Vec<u8> = lines.flat_map(|line| section.line_text(line).iter().copied().chain([b'\n'])).collect();
+    let index = |line: u64| hunk.lines.start + u32::try_from(line - 1).unwrap_or(u32::MAX);
+    let headings = capture::outline(&file.path, &text).into_iter();
+    headings.map(|heading| (index(heading.line), heading)).filter(|(line, _)| hunk.lines.contains(line)).collect()
 }
 
 /// The added lines that `wants` takes, as indices into the lines of `tree`.

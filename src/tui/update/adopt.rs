@@ -29,6 +29,9 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     model.parts[part].test(&model.review.tests);
     model.pending -= 1;
     refresh(model, part);
+    if !model.parts[part].reading.outline.is_empty() {
+        files::plant(model);
+    }
     if has_checks {
         refresh(model, 0);
     }

@@ -6,14 +6,19 @@ use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::model::{Mode, Model, Pos};
 use super::super::pick::PickKind;
-use super::super::tree;
+use super::super::place;
+use super::super::tree::{self, TreeRow};
 use super::{motion, picking, sending};
 
 /// Make the tree of the files that are shown.
 pub(super) fn plant(model: &mut Model) {
     let shown = model.parts.iter().enumerate().skip(1).filter(|(_, part)| !part.is_hidden());
     let files: Vec<(usize, &BStr)> = shown.map(|(index, part)| (index, part.section.path())).collect();
-    model.tree = tree::rows(&files);
+    let rows = tree::rows(&files);
+    model.tree = match model.review.passages {
+        Some(_) => tree::with_headings(rows, |part| &model.parts[part].reading.outline),
+        None => rows,
+    };
 }
 
 /// Give the list the keyboard.
@@ -58,14 +63,21 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     }
 }
 
-/// Go to the file `rows` files further down, as far as there are some.
+/// Go to the file or heading `rows` entries further down, as far as there are some.
 pub(super) fn go(model: &mut Model, rows: isize) {
     // A file that is left out is listed, and has no row to go to.
-    let has_rows = |part: &usize| !model.parts[*part].rows.is_empty();
-    let listed = model.tree.iter().filter(|row| !row.is_folder).map(|row| row.part);
-    let files: Vec<usize> = listed.filter(has_rows).collect();
-    let Some(last) = files.len().checked_sub(1) else { return };
-    let here = files.partition_point(|part| *part < model.cursor.part);
+    let has_rows = |entry: &&TreeRow| !entry.is_folder && !model.parts[entry.part].rows.is_empty();
+    let entries: Vec<Pos> = model.tree.iter().filter(has_rows).map(|entry| place::entry_pos(model, entry)).collect();
+    let Some(last) = entries.len().checked_sub(1) else { return };
+    let here = entries.partition_point(|pos| *pos <= model.cursor).saturating_sub(1);
     let at = here.saturating_add_signed(rows).min(last);
-    motion::jump_to(model, Pos { part: files[at], row: 0 });
+    motion::jump_to(model, entries[at]);
+}
+
+/// Go to where an entry of the list begins.
+pub(super) fn go_to(model: &mut Model, entry: &TreeRow) {
+    motion::go_to_file(model, entry.part);
+    if entry.line.is_some() {
+        motion::jump_to(model, place::entry_pos(model, entry));
+    }
 }

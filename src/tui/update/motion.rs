@@ -3,6 +3,7 @@
 use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
 use super::super::part::Part;
+use super::super::place::entry_pos;
 use super::super::rows::Row;
 
 use super::super::walk::ScreenPos;
@@ -37,6 +38,12 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
 /// One step of a command that looks for something.
 fn step(model: &mut Model, command: Command) {
     match command {
+        Command::NextHunk if model.review.passages.is_some() => {
+            jump(model, heading(model, true), "this is the last heading");
+        }
+        Command::PrevHunk if model.review.passages.is_some() => {
+            jump(model, heading(model, false), "this is the first heading");
+        }
         Command::NextHunk => jump(model, next_hunk(model), "this is the last hunk"),
         Command::PrevHunk => jump(model, previous_hunk(model), "this is the first hunk"),
         Command::NextFile => jump(model, next_file(model), "this is the last file"),
@@ -175,6 +182,16 @@ pub(super) fn follow(model: &mut Model) {
     }
     let found = part.annotations.iter().find(|annotation| about(annotation));
     model.focus = found.map(|annotation| Focus { part: model.cursor.part, subject: annotation.subject });
+}
+
+/// The next heading, or the one that the cursor is below.
+fn heading(model: &Model, forward: bool) -> Option<Pos> {
+    let headings = || model.tree.iter().filter(|entry| entry.line.is_some()).map(|entry| entry_pos(model, entry));
+    if forward {
+        headings().find(|pos| *pos > model.cursor)
+    } else {
+        headings().take_while(|pos| *pos < model.cursor).last()
+    }
 }
 
 fn next_hunk(model: &Model) -> Option<Pos> {

@@ -131,8 +131,8 @@ fn press(model: &mut Model, column: u16, row: u16) {
     if model.dragged.is_some() {
         return;
     }
-    if let Some(part) = file_at(model, column, row) {
-        return motion::go_to_file(model, part);
+    if let Some(entry) = file_at(model, column, row) {
+        return files::go_to(model, &entry.clone());
     }
     model.mode = Mode::Review;
     if let Some(focus) = card_at(model, column, row) {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::capture::Heading;
 use crate::diff::LineKind;
 use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
 
@@ -125,6 +126,9 @@ fn targets_behind(model: &Model, kind: FormKind, ranges: Vec<Lines>) -> Result<V
             targets.push(target(line));
         }
     }
+    if kind == FormKind::Comment {
+        targets.extend(under_heading(model).map(target));
+    }
     targets.dedup();
     if part > 0 {
         targets.push(Target::new(part, Selector::FILE, file.clone(), None));
@@ -148,6 +152,25 @@ pub(super) fn outside(model: &Model) -> Option<&'static str> {
     let end = if first.part == last.part { last.row + 1 } else { rows.len() };
     let is_outside = rows.within(first.row..end).any(|(_, row)| matches!(row, Row::Around { .. } | Row::Rest));
     is_outside.then_some("the lines around the hunks are not in the diff: no note can be about them")
+}
+
+/// What stands under the heading that the cursor is below, with the heading itself, up to the next one that is not deeper.
+fn under_heading(model: &Model) -> Option<Lines> {
+    let part = &model.parts[model.cursor.part];
+    let (hunk, line) = model.text_line(model.cursor)?;
+    let outline = &part.reading.outline;
+    let at = outline.partition_point(|(heading, _)| *heading <= line).checked_sub(1)?;
+    let (first, Heading { level, .. }) = &outline[at];
+    let next = outline[at + 1..].iter().find(|(_, other)| other.level <= *level);
+    let end = next.map_or(part.section.tree().hunks[hunk as usize].lines.end, |(next, _)| *next);
+    let has_text = |line: &u32| !part.section.line_text(part.line(hunk, *line).1).trim_ascii().is_empty();
+    let number = |line: u32| {
+        let (hunk, line) = part.line(hunk, line);
+        line.new_line(hunk).map(|number| number.0)
+    };
+    let last = (*first..end).rev().find(|line| has_text(line) && number(*line).is_some())?;
+    let selector = Selector { side: Side::New, start: number(*first)?, end: number(last)? };
+    Some(Lines { selector, quote: quoted(&part.section, selector) })
 }
 
 const NO_LINE: &str = "there is no line of the diff here";

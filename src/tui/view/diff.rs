@@ -1,5 +1,6 @@
 //! The diff pane: its title and its rows.
 
+use bstr::BString;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -7,8 +8,10 @@ use super::super::card::{INDENT, claim_sign};
 use super::super::layout::halves;
 use super::super::model::{Focus, Model, Pos};
 use super::super::part::{LineEnds, Part, ProseKind};
+use super::super::place::here;
 use super::super::rows::{Fact, Row};
 use super::super::theme::Role;
+use super::super::tree::TreeRow;
 use super::canvas::Canvas;
 use super::hits;
 use super::line::{Line, Look, Numbers, Outside};
@@ -33,8 +36,32 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let part = &model.parts[model.cursor.part];
     let mut left = vec![(border, " ".to_owned())];
     left.extend(file_words(model, canvas, part));
+    let room = area.width.saturating_sub(taken + 5);
+    let mark = canvas.symbol("›", ">");
+    let mut above: Vec<_> = headings_above(model)
+        .into_iter()
+        .map(|title| (canvas.style(Role::Dim), format!(" {mark} {}", model.shown(&title))))
+        .collect();
+    // The innermost one says most.
+    while above.len() > 1 && canvas.width(&left) + canvas.width(&above) + 1 > room {
+        above.remove(0);
+    }
+    left.extend(above);
     left.push((border, " ".to_owned()));
-    canvas.put(area.x + 1, area.y, area.width.saturating_sub(taken + 5), &left);
+    canvas.put(area.x + 1, area.y, room, &left);
+}
+
+/// The headings that the cursor stands under, from the outermost in.
+fn headings_above(model: &Model) -> Vec<BString> {
+    let Some(here) = here(model).filter(|_| model.review.passages.is_some()) else { return Vec::new() };
+    let headings = model.tree[..=here].iter().rev().take_while(|entry| entry.line.is_some());
+    let mut above: Vec<&TreeRow> = Vec::new();
+    for heading in headings {
+        if above.last().is_none_or(|inner| heading.depth < inner.depth) {
+            above.push(heading);
+        }
+    }
+    above.into_iter().rev().map(|heading| heading.name.clone()).collect()
 }
 
 /// Status, path and counts of a part.

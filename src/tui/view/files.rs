@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::super::model::{Mode, Model};
 use super::super::part::Part;
-use super::super::place::visible_files;
+use super::super::place::{here, visible_files};
 use super::super::theme::Role;
 use super::super::tree::TreeRow;
 use super::canvas::Canvas;
@@ -27,28 +27,33 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let has_keyboard = matches!(model.mode, Mode::Files(_));
     let border = canvas.style(if has_keyboard { Role::BorderFocus } else { Role::Border });
     canvas.rule(area.x, area.y - 1, area.width + 1, border);
-    let files = model.tree.iter().filter(|row| !row.is_folder).count();
-    let title = [(canvas.style(if has_keyboard { Role::Path } else { Role::Dim }), format!(" {files} files "))];
+    let files = model.tree.iter().filter(|row| !row.is_folder && row.line.is_none()).count();
+    let words =
+        if files == 1 && model.review.is_of_documents() { " headings ".to_owned() } else { format!(" {files} files ") };
+    let title = [(canvas.style(if has_keyboard { Role::Path } else { Role::Dim }), words)];
     canvas.put(area.x + 1, area.y - 1, area.width.saturating_sub(1), &title);
     canvas.piece(area.right(), area.y - 1, canvas.symbol("┬", "+"), 1, border);
     for y in area.top()..area.bottom() {
         canvas.piece(area.right(), y, canvas.symbol("│", "|"), 1, border);
     }
-    for (y, row) in (area.top()..).zip(&model.tree[visible_files(model)]) {
+    let (visible, here) = (visible_files(model), here(model));
+    for ((y, index), row) in (area.top()..).zip(visible.clone()).zip(&model.tree[visible]) {
         let area = Rect::new(area.x, y, area.width, 1);
         let indent = " ".repeat(row.depth.min(DEEPEST) * INDENT);
         if row.is_folder {
             let name = model.shown(&row.name);
             canvas.put(area.x + 1, y, area.width.saturating_sub(2), &[(canvas.style(Role::Dim), indent + &name)]);
         } else {
-            draw_file(model, canvas, area, row, &indent);
+            draw_file(model, canvas, area, (row, here == Some(index)), &indent);
         }
     }
 }
 
-fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, indent: &str) {
+fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&TreeRow, bool), indent: &str) {
     let part = &model.parts[row.part];
-    let here = model.cursor.part == row.part;
+    if row.line.is_some() {
+        return draw_heading(model, canvas, area, (row, here), indent);
+    }
     let is_viewed = model.looks.is_viewed(&part.reading.contents);
     let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
@@ -81,6 +86,17 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &TreeRow, 
         canvas.put(x, area.y, area.width, &[(canvas.over(style, Role::Dim), text.trim_end())]);
     }
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &counts);
+}
+
+/// A heading of a file.
+fn draw_heading(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&TreeRow, bool), indent: &str) {
+    let style = canvas.row_style(Role::Text, here, false);
+    canvas.fill(area, style);
+    let lead = if here { canvas.symbol("▌", ">") } else { " " };
+    let x = canvas.put(area.x, area.y, area.width, &[(style, format!("{lead}{indent}"))]);
+    let room = area.right().saturating_sub(x + 1);
+    let title = model.display.fit(model.shown(&row.name), usize::from(room));
+    canvas.put(x, area.y, room, &[(style, title)]);
 }
 
 /// Notes, lines, and how much is explained.
