@@ -180,9 +180,11 @@ fn scroll_to_cursor(model: &mut Model) {
 /// Keep the cursor in the text on the screen: the line may be taller than that, or wider.
 fn scroll_to_caret(model: &mut Model) {
     let (Some(layout), Some(at)) = (model.layout, model.caret_at(model.cursor)) else { return };
-    let Some(text) = model.text_at(model.cursor).filter(|_| !model.wheeled) else { return };
-    let (height, columns) = (usize::from(layout.diff.height).max(1), model.text_columns(model.cursor.part));
-    let display = model.display_of(&model.parts[model.cursor.part]);
+    let text = model.text_at(model.cursor).filter(|_| !model.wheeled);
+    let (Some(text), Some(row)) = (text, model.row(model.cursor)) else { return };
+    let part = &model.parts[model.cursor.part];
+    let (height, columns) = (usize::from(layout.diff.height).max(1), model.text_columns(part, row));
+    let display = model.display_of(part);
     if model.wrap {
         let rows = model.wrapped.rows_from(display, text.as_bytes(), columns, 0);
         let nth = rows.take_while(|row| row.start <= at).count().saturating_sub(1);
@@ -195,7 +197,8 @@ fn scroll_to_caret(model: &mut Model) {
     } else {
         let column = display.column_of(text.as_bytes(), at);
         // Another column may be taken by what is wide, or by the mark of a line that goes on.
-        model.left = model.left.clamp((column + 3).saturating_sub(columns), column);
+        let least = (column + 3).saturating_sub(columns).min(column);
+        model.left = model.left.clamp(least, column);
     }
 }
 
