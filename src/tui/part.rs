@@ -20,7 +20,7 @@ use crate::text::lines::Lines;
 use super::around::{Around, is_same_version};
 use super::face::Face;
 use super::highlight::Run;
-use super::records::{Placed, RecordRef, Records, named_range};
+use super::records::{Placed, RecordRef, Records, named_lines_of, named_range};
 use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
 use super::talk::Comment;
@@ -339,8 +339,11 @@ impl Part {
             let record = records.get(index)?;
             let content = without_blanks(record.content.as_deref()?);
             let is_there = match annotation.lines {
-                // A record may be about a piece of its lines.
-                Some(range) => without_blanks(&quoted(&self.section, range, Side::New)).contains(&content),
+                // A record may be about a piece of its lines, or hold the whole text that they are lines of.
+                Some(range) => {
+                    let lines = without_blanks(&quoted(&self.section, range, Side::New));
+                    lines.contains(&content) || named_lines_of(&record, &content).is_some_and(|named| named == lines)
+                }
                 None => named_range(&record).is_none() && !has_moved_on(&self.section, &content),
             };
             (!is_there).then_some(index)

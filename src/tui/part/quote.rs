@@ -14,10 +14,10 @@ pub(super) fn without_blanks(text: &str) -> String {
 }
 
 /// Whether a file is another one now than that of which `content` holds the text, or a piece of it, as far as `section`
-/// shows it. What it does not show is taken to be as it was.
+/// shows it. What it does not show is taken to be as it was; where there is no file, nothing is.
 pub(super) fn has_moved_on(section: &Section, content: &str) -> bool {
     let tree = section.tree();
-    let is_all_shown = tree.file.as_ref().is_some_and(|file| file.status == FileStatus::Context);
+    let is_all_shown = tree.file.as_ref().is_none_or(|file| file.status == FileStatus::Context);
     let text = |hunk: &Hunk, side| {
         let text = quoted(section, (hunk.lines.start, hunk.lines.end.saturating_sub(1)), side);
         without_blanks(&text).trim_matches('\n').to_owned()

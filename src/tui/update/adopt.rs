@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, Section};
 
+use super::super::around::is_same_version;
 use super::super::model::{Mode, Model};
 use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
@@ -89,6 +90,10 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         let mut part = kept.unwrap_or_else(|| Part::pending(&section));
         if !is_same {
             let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
+            if !part.pending && !is_same_version(&part.section, &section) {
+                // Its numbers are those of lines that have moved since.
+                model.review.tests.remove(section.path());
+            }
             part.fill(section, reading);
             part.test(&model.review.tests);
         }
