@@ -1,7 +1,7 @@
 //! The editor of the person's own choice, as the environment names it. Nothing else names one.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -137,11 +137,16 @@ pub enum Failure {
     EndedWithText { program: String, file: PathBuf },
     #[error("what was written is not UTF-8; it is in {}", file.display())]
     NotText { file: PathBuf },
+    #[error("what was written is longer than {} KiB, and no note; it is in {}", MOST >> 10, file.display())]
+    TooLong { file: PathBuf },
     #[error("cannot use a temporary file: {0}")]
     File(#[from] io::Error),
     #[error(transparent)]
     Read(#[from] Error),
 }
+
+/// The most bytes that are taken from an editor.
+const MOST: u64 = 1 << 20;
 
 /// Let a person edit `text` in a file that only they can read, and that is there no longer than it takes; `None` when they
 /// have left it as it was.
@@ -157,12 +162,15 @@ pub fn edit(editor: Option<&[String]>, text: &str) -> Result<Option<String>, Fai
     // Editors replace files: the path counts, not what is open here.
     let path = file.into_temp_path();
     let is_done = open(&editor, &path).map_err(|source| Failure::Start { program: program(), source })?;
+    let kept = |path: tempfile::TempPath| path.keep().map_err(|error| Failure::File(error.error));
+    if fs::metadata(&path)?.len() > MOST {
+        return Err(Failure::TooLong { file: kept(path)? });
+    }
     // What an editor leaves there may be no file, and might never end.
     let after = store::read(&path)?;
     if after == text {
         return if is_done { Ok(None) } else { Err(Failure::Ended { program: program() }) };
     }
-    let kept = |path: tempfile::TempPath| path.keep().map_err(|error| Failure::File(error.error));
     if !is_done {
         return Err(Failure::EndedWithText { program: program(), file: kept(path)? });
     }
@@ -174,8 +182,6 @@ pub fn edit(editor: Option<&[String]>, text: &str) -> Result<Option<String>, Fai
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
@@ -226,7 +232,7 @@ mod tests {
         assert!(mode.starts_with("-rw-------"), "{told}");
         assert!(!Path::new(path).exists(), "{told}");
         // What cannot be used is kept.
-        for script in ["printf two > \"$0\"; exit 1", "printf '\\377' > \"$0\""] {
+        for script in ["printf two > \"$0\"; exit 1", "printf '\\377' > \"$0\"", "head -c 1048577 /dev/zero > \"$0\""] {
             let said = edit(script).unwrap_err();
             let path = said.split_once(" in ").expect("it says where").1;
             assert!(fs::remove_file(path).is_ok(), "{said}");

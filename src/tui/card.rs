@@ -81,7 +81,10 @@ impl<'a> Writer<'a> {
                 }
                 _ => (Role::Dim, ""),
             },
-            Subject::Comment(index) => self.comment(index).map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
+            Subject::Comment(index) => match self.comment(index) {
+                Some(shown) if shown.is_orphan() => (Role::ClaimFail, LOST),
+                shown => shown.map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
+            },
         }
     }
 
@@ -181,6 +184,8 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// What is said of a comment whose lines are gone.
+pub const LOST: &str = "↯ lines gone";
 /// Of a whole file as it was, so many lines are shown.
 const MOST_OF_A_FILE: usize = 12;
 

@@ -276,11 +276,9 @@ impl Act {
             (ActKind::Unstage, Some(FileStatus::Added)) => "The file is no longer in the index; on disk it stays.",
             (ActKind::Discard, Some(FileStatus::Added)) => "The file on disk is deleted; what is in it is kept.",
             (ActKind::Discard, Some(FileStatus::Deleted)) => "The file comes back on disk.",
-            (ActKind::Stage, _) => "In the index + lines come and - lines go; the file on disk stays as it is.",
-            (ActKind::Unstage, _) => "In the index + lines go and - lines come back; the file on disk stays as it is.",
-            (ActKind::Discard, _) => {
-                "In the file on disk + lines go and - lines come back; the file as it was is kept."
-            }
+            (ActKind::Stage, _) => "In the index + lines come and - lines go; on disk nothing changes.",
+            (ActKind::Unstage, _) => "In the index + lines go and - lines come back; on disk nothing changes.",
+            (ActKind::Discard, _) => "On disk + lines go and - lines come back; the file as it was is kept.",
         }
     }
 }

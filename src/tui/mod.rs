@@ -182,6 +182,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     model.problems = problems;
     if let [first, rest @ ..] = &*model.problems {
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let first = first.trim_end_matches('.');
         warnings.push(format!("{first}{more}: {} shows what is wrong", model.key(Command::Help)));
     }
     if !warnings.is_empty() {

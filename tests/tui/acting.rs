@@ -48,7 +48,7 @@ fn a_line_a_hunk_and_a_file_are_staged_after_a_yes() {
     screen.press("5j");
     screen.assert_shows(&["▌        3 ▏ + and"]);
     screen.press("s");
-    screen.assert_shows(&[" CHANGE ", "Stage +1 −0 of a.txt?", "│ + and", "the file on disk stays as it is"]);
+    screen.assert_shows(&[" CHANGE ", "Stage +1 −0 of a.txt?", "│ + and", "on disk nothing changes"]);
     assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
     screen.press("n");
     screen.assert_shows(&["nothing was changed", " REVIEW "]);
@@ -278,7 +278,7 @@ fn what_goes_as_a_whole_is_said_before() {
     screen.press("gg }}} gd");
     screen.assert_shows(&["Discard +2 −0 of new.txt?", "The file on disk is deleted; what is in it is kept"]);
     screen.press("n gg }}} 2j gd");
-    screen.assert_shows(&["In the file on disk + lines go"]);
+    screen.assert_shows(&["On disk + lines go"]);
     screen.press("n gg }} gd");
     screen.assert_shows(&["The file comes back on disk."]);
     screen.press("n gg }} s");
@@ -309,6 +309,23 @@ fn what_holds_no_lines_is_refused() {
     }
     assert!(screen.sandbox.path("link").is_symlink());
     assert_eq!(screen.sandbox.read("crlf.txt"), b"1\r\nTWO\r\n");
+}
+
+#[test]
+fn a_report_of_tests_is_not_about_lines_that_have_moved() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    let report = whymark::lcov::Report::parse(b"SF:a.txt\nDA:2,0\nDA:3,0\nDA:12,1\nSF:new.txt\nDA:1,0\n");
+    screen.model.review.tests = report.about(b"/r", &["a.txt".into(), "new.txt".into()]);
+    let tests = screen.model.review.tests.clone();
+    screen.model.parts.iter_mut().for_each(|part| part.test(&tests));
+    screen.press("gg t");
+    screen.assert_shows(&["untested line 1 of 3", "        2 ▏○+ TWO"]);
+    // A note changes no line.
+    screen.press("a 'x' enter gg t");
+    screen.assert_shows(&["untested line 1 of 3"]);
+    screen.sandbox.write("a.txt", "0\n1\nTWO\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
+    screen.press("R gg t");
+    screen.assert_shows(&["untested line 1 of 1", "¬○+ TWO", "        1 ▏○+ n"]);
 }
 
 #[test]

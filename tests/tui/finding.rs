@@ -459,7 +459,7 @@ fn lines_that_no_test_ran_are_marked_and_gone_to() {
         screen.press(keys);
         screen.assert_shows(texts);
     }
-    check(review(), "t", &["no coverage report: start with --lcov FILE"], File::Same);
+    check(review(), "t", &["no coverage report of the files as they are: start with --lcov FILE"], File::Same);
 }
 
 #[test]

@@ -354,3 +354,13 @@ fn every_oddity_of_a_document_is_in_sight() {
     screen.press("J");
     screen.assert_shows(&["whyy: a typo"]);
 }
+
+#[test]
+fn a_renamed_file_is_listed_with_its_old_name() {
+    let text = "@file src/new.rs renamed from=src/old.rs\n\n@file lib/b.rs renamed from=src/a.rs\n";
+    let mut screen = Screen::document(text).sized(160, 24);
+    screen.assert_shows(&["R new.rs ← old.rs", "R b.rs ← src/a.rs"]);
+    screen.resize(100, 24);
+    screen.press("f");
+    screen.assert_shows(&["R new.rs ← old"]);
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::document::{Document, Section};
 
+use super::super::around::is_same_version;
 use super::super::model::{Mode, Model};
 use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
@@ -13,7 +14,7 @@ use super::super::talk::Shown;
 use super::super::walk::ScreenPos;
 use super::arrange::{annotate, lay_out, refresh, subject};
 use super::spot::{Card, Spot, Stood};
-use super::{files, picking, searching};
+use super::{files, picking, searching, talking};
 
 /// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
 pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
@@ -80,6 +81,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
             kept[now] = part.take();
         }
     }
+    talking::carry(model, &before, &model.review.document.clone(), &now);
     model.open_card = None;
     model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
     searching::renumber(model, &now, after.len());
@@ -88,6 +90,10 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         let mut part = kept.unwrap_or_else(|| Part::pending(&section));
         if !is_same {
             let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
+            if !part.pending && !is_same_version(&part.section, &section) {
+                // Its numbers are those of lines that have moved since.
+                model.review.tests.remove(section.path());
+            }
             part.fill(section, reading);
             part.test(&model.review.tests);
         }

@@ -347,7 +347,9 @@ impl Lack {
         match self {
             Self::Note if model.since.is_some() => "no line wants a note here: D goes back to the review",
             Self::Note => "every added line is explained",
-            Self::Test if model.review.tests.is_empty() => "no coverage report: start with --lcov FILE",
+            Self::Test if model.review.tests.is_empty() => {
+                "no coverage report of the files as they are: start with --lcov FILE"
+            }
             Self::Test => "tests ran every added line that the report knows",
         }
     }

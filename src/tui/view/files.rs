@@ -1,5 +1,6 @@
 //! The list of files: folders, and of each file its status, its lines, how much of it is explained, and its notes.
 
+use bstr::ByteSlice as _;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -17,6 +18,8 @@ const BAR: usize = 4;
 const INDENT: usize = 1;
 /// Folders deeper than this set nothing in any more, so that names stay readable.
 const DEEPEST: usize = 8;
+/// Fewer columns than these say nothing of an old path.
+const LEAST_OLD: usize = 6;
 /// From so many columns on the counts of lines are there.
 const ROOM_FOR_COUNTS: u16 = 36;
 
@@ -70,8 +73,18 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&
     let room = area.width.saturating_sub(taken + 2);
     let x = canvas.put(area.x, area.y, room, &lead);
     let room = usize::from((area.x + room).saturating_sub(x));
-    let name = model.display.fit(model.shown(&row.name), room);
-    canvas.put(x, area.y, area.width, &[(style, name)]);
+    let name = model.shown(&row.name);
+    let left = room.saturating_sub(model.display.width(&name));
+    let name = model.display.fit(name, room);
+    let x = canvas.put(x, area.y, area.width, &[(style, name.trim_end())]);
+    // Where it comes from, as far as there is room: of a file that stays in its folder only the name.
+    if let Some(old) = file.old_path.as_ref().filter(|old| **old != file.path && left > LEAST_OLD) {
+        let folder = file.path.rfind_byte(b'/').map_or(0, |at| at + 1);
+        let old = if old.starts_with(&file.path[..folder]) { &old[folder..] } else { old };
+        let text = format!(" {} {}", canvas.symbol("←", "<"), model.shown(old));
+        let text = model.display.fit(text, left);
+        canvas.put(x, area.y, area.width, &[(canvas.over(style, Role::Dim), text.trim_end())]);
+    }
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &counts);
 }
 
