@@ -106,6 +106,16 @@ pub fn carry(old: &Document, new: &Document) -> Result<Carried, EditError> {
     Ok(Carried { edit, notes })
 }
 
+/// What the lines that `selector` names in `old`, the diff of a file, are called in `new`, the next diff of it; `None` when
+/// they are not there for certain.
+#[must_use]
+pub fn carried(old: &Section, new: &Section, selector: Selector) -> Option<Selector> {
+    match selector.side {
+        Side::New | Side::Old => Search::new(old, new, selector.side).carry(selector),
+        Side::File | Side::Doc => Some(selector),
+    }
+}
+
 fn has_frontmatter(document: &Document) -> bool {
     document.parts()[0].tree().blocks.iter().any(|block| matches!(block, Block::Frontmatter(_)))
 }

@@ -35,6 +35,8 @@ fn extension(path: &[u8]) -> String {
     extension.to_str_lossy().to_ascii_lowercase()
 }
 
+/// The byte order mark that some editors put in front of UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Endings of Markdown files.
 const MARKDOWN: [&str; 4] = ["md", "markdown", "mdown", "mkd"];
 
@@ -117,7 +119,8 @@ struct Body<'a> {
 
 impl<'a> Body<'a> {
     fn of(text: &'a [u8]) -> Self {
-        let start = front_matter(text);
+        let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let start = mark + front_matter(&text[mark..]);
         Self { start, text: readable(&text[start..]) }
     }
 

@@ -4,9 +4,11 @@
 //! An agent opens the file and searches for the quote, so that is an exact slice of it, short enough to be read, and
 //! never empty. What cannot be searched for becomes a note on the whole file with the lines beside it.
 
+mod again;
 mod heading;
 mod quote;
 
+pub use again::{Neighbours, REACH, find_again, reads};
 pub use heading::{Heading, is_markdown, outline};
 
 use crate::diff::{NewLine, OldLine};

@@ -227,4 +227,5 @@ fn the_outline_of_a_document() {
     let want = [(6, 1, "One"), (10, 3, "Deep"), (12, 1, "Two\nlines"), (16, 2, "")];
     assert_eq!(found, want.map(|(line, level, title)| (line, level, title.to_owned())));
     assert_eq!(outline(b"a.rs", b"# One\n"), []);
+    assert_eq!(outline(b"a.md", b"\xef\xbb\xbf# One\n").len(), 1, "behind a byte order mark");
 }

@@ -66,7 +66,7 @@ use pathspec::Pathspec;
 use program::Program;
 
 pub use changes::Changes;
-pub use patch::{FilePatch, text_patch};
+pub use patch::{FilePatch, carried_lines, text_patch};
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
 pub use stage::{Entry, Stored};

@@ -15,7 +15,7 @@ use super::content::{Content, Side, Stored, TOO_BIG_TO_COMPARE, is_binary};
 use super::driver::Driver;
 use super::list::Sides;
 use super::{Changes, Library};
-use crate::diff::{Headings, Rules};
+use crate::diff::{Headings, HunkHeader, Rules};
 use crate::error::Error;
 use crate::skeleton::Change;
 pub use crate::skeleton::FilePatch;
@@ -229,11 +229,35 @@ pub fn text_patch(change: Change, old: &[u8], new: &[u8], context: u32) -> Resul
     let lines = if is_opaque(old) || is_opaque(new) {
         Lines { binary: true, ..Lines::default() }
     } else {
-        let patch = Patch::from_buffers(old, None, new, None, Some(&mut options(context))).map_err(failed)?;
-        lines_of(&patch, Hunks::new(old, None)).map_err(failed)?
+        text_lines(old, new, context).map_err(failed)?
     };
     let change = Change { old_id: old_id?, new_id: new_id?, binary: lines.binary, ..change };
     Ok(FilePatch { change, text: lines.text, added: lines.added, removed: lines.removed })
+}
+
+fn text_lines(old: &[u8], new: &[u8], context: u32) -> Result<Lines, git2::Error> {
+    let patch = Patch::from_buffers(old, None, new, None, Some(&mut options(context)))?;
+    lines_of(&patch, Hunks::new(old, None))
+}
+
+/// The numbers in `new` of the lines `first` to `last` of `old`; `None` when a diff says that one of them has changed, or
+/// something stands between them now.
+#[must_use]
+pub fn carried_lines(old: &[u8], new: &[u8], (first, last): (u64, u64)) -> Option<(u64, u64)> {
+    let diff = text_lines(old, new, 0).ok()?;
+    let (mut gone, mut come) = (0, 0);
+    for hunk in diff.text.lines().filter(|line| line.starts_with(b"@@")).filter_map(HunkHeader::parse) {
+        let start = hunk.first_lines().0;
+        if start > last {
+            break;
+        }
+        // What only comes stands in front of the line `start`.
+        if start + hunk.old_lines > first && (hunk.old_lines > 0 || start > first) {
+            return None;
+        }
+        (gone, come) = (gone + hunk.old_lines, come + hunk.new_lines);
+    }
+    Some((first + come - gone, last + come - gone))
 }
 
 /// How texts are compared.
@@ -321,5 +345,30 @@ impl<'a> Hunks<'a> {
             self.lines.removed += u64::from(prefix == '-');
         }
         self.lines.text.extend_from_slice(line.content());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::carried_lines;
+
+    #[test]
+    fn lines_are_carried_unless_they_have_changed() {
+        let old = b"a\nb\nc\nd\ne\n";
+        for (new, lines, want) in [
+            ("a\nb\nc\nd\ne\n", (2, 3), Some((2, 3))),
+            ("x\ny\na\nb\nc\nd\ne\n", (1, 1), Some((3, 3))),
+            ("a\nb\nx\nc\nd\ne\n", (2, 3), None),
+            ("a\nb\nx\nc\nd\ne\n", (3, 5), Some((4, 6))),
+            ("a\nb\nx\nc\nd\ne\n", (1, 2), Some((1, 2))),
+            ("c\nd\ne\n", (3, 5), Some((1, 3))),
+            ("a\nB\nc\nd\ne\n", (2, 2), None),
+            ("a\nB\nc\nd\ne\n", (1, 3), None),
+            ("a\nc\nd\ne\n", (1, 2), None),
+            ("a\nc\nd\ne\n", (3, 3), Some((2, 2))),
+            ("", (1, 1), None),
+        ] {
+            assert_eq!(carried_lines(old, new.as_bytes(), lines), want, "{new:?} {lines:?}");
+        }
     }
 }

@@ -269,10 +269,6 @@ mod tests {
     use super::*;
     use crate::document::Side;
 
-    fn note(number: u32) -> RoundState {
-        State::of(&files(number, vec![])).rounds.pop().unwrap()
-    }
-
     #[test]
     fn a_round_as_it_is_documented() {
         let mut files = files(2, vec![]);
@@ -329,7 +325,6 @@ help[2]:
         let page = round_page(&state, &state.rounds[1], "", Form::Full);
         assert!(page.contains("2a\nend: the agent ends the session after this round\nround: 2\nhelp"), "{page}");
         assert!(round_page(&state, &state.rounds[1], "", Form::Json).contains(r#""more":0,"end":"agent","items""#));
-        assert_eq!(note(2).number, 2);
     }
 
     #[test]

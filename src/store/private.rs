@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 use super::leftovers;
 use crate::skeleton::paths::{LEFTOVER_RANDOM, LEFTOVER_SUFFIX};
 
+/// In a build for tests, the disk is full while there is a file that this names.
+#[cfg(debug_assertions)]
+const FULL: &str = "WHYMARK_TEST_FULL";
+
 /// Why a private file or folder is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
@@ -159,6 +163,10 @@ pub struct Nameless {
 /// # Errors
 /// When they cannot be written.
 pub fn prepare(folder: &Path, bytes: &[u8]) -> io::Result<Nameless> {
+    #[cfg(debug_assertions)]
+    if std::env::var_os(FULL).is_some_and(|sign| Path::new(&sign).exists()) {
+        return Err(io::ErrorKind::StorageFull.into());
+    }
     leftovers::sweep_dead(folder);
     let mut builder = tempfile::Builder::new();
     let prefix = leftovers::prefix();

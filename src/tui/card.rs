@@ -71,6 +71,8 @@ impl<'a> Writer<'a> {
             Subject::Note(index) => part.face(index).status(),
             Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
+                // What is about no file of the repository is compared with nothing.
+                _ if self.part == 0 => (Role::Dim, ""),
                 Some(record) if annotation.lines.is_none() && named_range(&record).is_some() => {
                     (Role::Dim, "no such line")
                 }
@@ -79,7 +81,10 @@ impl<'a> Writer<'a> {
                 }
                 _ => (Role::Dim, ""),
             },
-            Subject::Comment(index) => self.comment(index).map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
+            Subject::Comment(index) => match self.comment(index) {
+                Some(shown) if shown.is_orphan() => (Role::ClaimFail, LOST),
+                shown => shown.map_or((Role::Dim, ""), |shown| progress(&shown.progress)),
+            },
         }
     }
 
@@ -112,7 +117,8 @@ impl<'a> Writer<'a> {
                     let content = record.content.as_deref().filter(|_| part.moved_on.contains(&index));
                     // Where the file is there, the beginning tells which text of it is meant.
                     let is_whole = annotation.lines.is_none() && !part.section.tree().hunks.is_empty();
-                    rows.was(content.unwrap_or_default(), if is_whole { MOST_OF_A_FILE } else { usize::MAX });
+                    let most = if is_whole { MOST_OF_A_FILE } else { usize::MAX };
+                    rows.content(if self.part == 0 { "text" } else { "was" }, content.unwrap_or_default(), most);
                 }
                 if let Some(file) = self.records.file(index).filter(|_| index.file > 0) {
                     rows.field(
@@ -178,6 +184,8 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// What is said of a comment whose lines are gone.
+pub const LOST: &str = "↯ lines gone";
 /// Of a whole file as it was, so many lines are shown.
 const MOST_OF_A_FILE: usize = 12;
 
@@ -294,10 +302,10 @@ impl Rows {
         }
     }
 
-    /// The first lines of what once was there, and how many more there are.
-    fn was(&mut self, content: &str, most: usize) {
+    /// The first lines of what a record holds, and how many more there are.
+    fn content(&mut self, label: &str, content: &str, most: usize) {
         for (index, line) in content.lines().take(most).enumerate() {
-            self.field(if index == 0 { "was" } else { "" }, Role::Dim, Role::Text, line);
+            self.field(if index == 0 { label } else { "" }, Role::Dim, Role::Text, line);
         }
         let more = content.lines().count().saturating_sub(most);
         if more > 0 {

@@ -5,14 +5,15 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use bstr::ByteSlice as _;
-use memchr::memmem;
 
-use crate::capture::{self, Captured, Lines, Version};
-use crate::document::{Selector, Side};
-use crate::git::Repo;
+use crate::capture::{self, Captured, Lines, Version, find_again, reads};
+use crate::document::Side;
+use crate::git::{Repo, carried_lines};
 use crate::session::{FoundFile, Note, Place, found_file};
 use crate::store;
+use crate::text::lines::line_index;
 
+use super::form::Target;
 use super::talk::{Comment, Subject};
 
 /// What stands for the files on disk among versions.
@@ -68,13 +69,9 @@ impl Texts {
         let path = target.file.as_ref().map_or(&b""[..], |path| path.as_slice());
         let side = if target.selector.side == Side::Old || subject.is_deleted { 0 } else { 1 };
         let rev = self.versions[side].as_str();
-        let as_lines = || {
-            let quote = target.quote.as_deref()?;
-            self.lines(path, (target.selector, quote, target.slice.as_ref()), subject, &comment.text)
-        };
         let (captured, rev) = match target.selector.side {
             _ if path.is_empty() => (on_nothing(&comment.text), rev),
-            Side::New | Side::Old => match as_lines() {
+            Side::New | Side::Old => match self.lines(path, &target, subject, comment) {
                 Some((captured, rev)) => (captured, rev),
                 None => (on_nothing(&lost(path, target.meant(), &comment.text)), rev),
             },
@@ -90,15 +87,10 @@ impl Texts {
         Composed { note, matches: captured.matches }
     }
 
-    /// A note on the lines that read `quote`, or on a slice of them, and the version that they are in: the file on disk
-    /// where they are there, else the version that the review has. `None` where the text is gone.
-    fn lines(
-        &self,
-        path: &[u8],
-        (selector, quote, slice): (Selector, &str, Option<&Range<usize>>),
-        subject: &Subject,
-        note: &str,
-    ) -> Option<(Captured, &str)> {
+    /// A note on the lines of `comment`, or on a slice of them, and the version that they are in: the file on disk where they
+    /// are there, else the version that the review has. `None` where the text is gone.
+    fn lines(&self, path: &[u8], target: &Target, subject: &Subject, comment: &Comment) -> Option<(Captured, &str)> {
+        let (selector, quote, slice) = (target.selector, target.quote.as_deref()?, target.slice.as_ref());
         let is_old = selector.side == Side::Old;
         let (old_path, heading) = (subject.old_path.as_slice(), subject.heading.as_deref());
         let side = usize::from(!is_old);
@@ -106,58 +98,50 @@ impl Texts {
         let file = if is_old && subject.is_deleted { own_path } else { path };
         let capture = |text: &[u8], range: Range<usize>, rev: &str| {
             let version = Version { path: own_path, file, side: selector.side, rev, text, hunk_heading: heading };
-            capture::capture(&version, range, note)
+            capture::capture(&version, range, &comment.text)
         };
+        let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
+        let find = |text: &[u8]| find_again(text, Some(lines).filter(|_| !comment.is_lost), quote, &comment.neighbours);
         let own = self.version(own_path, side, subject);
-        let in_own = own.as_ref().map(|text| (text, find(text, selector, quote)));
+        let in_own = own.as_ref().map(|text| (text, find(text)));
         if !is_old && self.versions[1] != WORKTREE {
-            let disk = self.on_disk(path);
-            let on_disk = disk.as_ref().and_then(|text| Some((text, carried(in_own.as_ref(), text, selector, quote)?)));
-            if let Some((text, range)) = on_disk {
-                return Some((capture(text, meant(text, range, quote, slice), WORKTREE), WORKTREE));
+            let disk = self.on_disk(path).unwrap_or_default();
+            let on_disk = match &in_own {
+                Some((text, Some(range))) => carried(text, range.clone(), &disk, quote),
+                _ => find(&disk),
+            };
+            if let Some(range) = on_disk {
+                return Some((capture(&disk, meant(&disk, range, quote, slice), WORKTREE), WORKTREE));
             }
         }
         let rev = self.versions[side].as_str();
         match in_own {
-            Some((text, lines)) => {
-                let range = match lines {
-                    Some(lines) => meant(text, lines, quote, slice),
-                    None => still_there(text, selector, quote, slice?)?,
+            Some((text, found)) => {
+                let range = match found {
+                    Some(found) => meant(text, found, quote, slice),
+                    None => still_there(text, lines, quote, slice.filter(|_| !comment.is_lost)?)?,
                 };
                 Some((capture(text, range, rev), rev))
             }
+            None if comment.is_lost => None,
             // No version is there to be looked at: what the diff has is all that is known.
             None => {
                 let whole = 0..quote.len();
                 let found = capture(quote.as_bytes(), slice.cloned().unwrap_or(whole), rev);
-                let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
                 Some((Captured { lines: Some(lines), ..found }, rev))
             }
         }
     }
 }
 
-/// Where in `text` the lines are that `selector` names, if they read `quote`; else where else they are, if that is one
-/// place.
-fn find(text: &[u8], selector: Selector, quote: &str) -> Option<Range<usize>> {
-    let lines = Lines { side: selector.side, first: selector.start, last: selector.end };
-    let named = lines.range(text);
-    if reads(&text[named.clone()], quote) {
-        return Some(named);
-    }
-    let mut places = places(text, quote).into_iter();
-    places.next().filter(|_| places.next().is_none())
-}
-
-/// The bytes of `slice` of the `lines` that read `quote`; all of them where nothing less is meant.
-fn meant(text: &[u8], lines: Range<usize>, quote: &str, slice: Option<&Range<usize>>) -> Range<usize> {
-    slice.and_then(|slice| slice_at(text, lines.start, quote, slice)).unwrap_or(lines)
+/// The bytes of `slice` of the lines at `found` that read `quote`; all of them where nothing less is meant.
+fn meant(text: &[u8], found: Range<usize>, quote: &str, slice: Option<&Range<usize>>) -> Range<usize> {
+    slice.and_then(|slice| slice_at(text, found.start, quote, slice)).unwrap_or(found)
 }
 
 /// Where `slice` of `quote` still is although its lines are no longer what they were: at its place, or nowhere.
-fn still_there(text: &[u8], selector: Selector, quote: &str, slice: &Range<usize>) -> Option<Range<usize>> {
-    let lines = Lines { side: selector.side, first: selector.start, last: selector.start };
-    slice_at(text, lines.range(text).start, quote, slice)
+fn still_there(text: &[u8], lines: Lines, quote: &str, slice: &Range<usize>) -> Option<Range<usize>> {
+    slice_at(text, Lines { last: lines.first, ..lines }.range(text).start, quote, slice)
 }
 
 /// Where `slice` of `quote` is in `text`, whose lines are those of the quote from the byte at `start` on. They may end in
@@ -174,37 +158,14 @@ fn slice_at(text: &[u8], start: usize, quote: &str, slice: &Range<usize>) -> Opt
     reads(text.get(found.clone())?, quote.get(slice.clone())?).then_some(found)
 }
 
-/// Where in the text on disk the lines are that stand in another version: at the same place if all of it is the same, else
-/// the one of its equals that they are there, if there are as many.
-fn carried(
-    own: Option<&(&Vec<u8>, Option<Range<usize>>)>,
-    disk: &[u8],
-    selector: Selector,
-    quote: &str,
-) -> Option<Range<usize>> {
-    let Some((text, range)) = own else { return find(disk, selector, quote) };
-    let range = range.as_ref()?;
-    if text.as_slice() == disk {
-        return Some(range.clone());
-    }
-    let (there, here) = (places(text, quote), places(disk, quote));
-    let index = there.iter().position(|place| place == range)?;
-    if there.len() == here.len() { here.into_iter().nth(index) } else { None }
-}
-
-/// Where whole lines of `text` read `quote`.
-fn places(text: &[u8], quote: &str) -> Vec<Range<usize>> {
-    let wanted = quote.as_bytes();
-    let is_start = |at: usize| at == 0 || text[at - 1] == b'\n';
-    let is_end = |at: usize| matches!(text.get(at), None | Some(b'\n')) || text[at..].starts_with(b"\r\n");
-    let found = memmem::find_iter(text, wanted).map(|at| at..at + wanted.len());
-    found.filter(|place| is_start(place.start) && is_end(place.end)).collect()
-}
-
-/// Whether bytes of a file read as a text that was on the screen.
-fn reads(bytes: &[u8], quote: &str) -> bool {
-    let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\r').to_owned();
-    plain(&bytes.to_str_lossy()) == plain(quote)
+/// Where in the text on disk the lines are that stand in another version at `range` and read `quote`, if none of them has
+/// changed.
+fn carried(text: &[u8], range: Range<usize>, disk: &[u8], quote: &str) -> Option<Range<usize>> {
+    let number = |at: usize| line_index(text, at) as u64 + 1;
+    let lines = (number(range.start), number(range.end.saturating_sub(1).max(range.start)));
+    let (first, last) = carried_lines(text, disk, lines)?;
+    let range = Lines { side: Side::New, first, last }.range(disk);
+    reads(&disk[range.clone()], quote).then_some(range)
 }
 
 fn on_nothing(text: &str) -> Captured {
@@ -218,15 +179,16 @@ fn lost(path: &[u8], quote: Option<&str>, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::draft::About;
-    use super::super::form::Target;
     use super::*;
+    use crate::capture::Neighbours;
+    use crate::document::Selector;
 
     fn composed(disk: &str, selector: &str, quote: &str) -> Composed {
-        composed_of(disk, selector, quote, None)
+        composed_of(disk, selector, (quote, None), "other")
     }
 
-    fn composed_of(disk: &str, selector: &str, quote: &str, slice: Option<Range<usize>>) -> Composed {
+    /// What becomes of a comment on a slice of lines that stood below the line `above`.
+    fn composed_of(disk: &str, selector: &str, (quote, slice): (&str, Option<Range<usize>>), above: &str) -> Composed {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.md"), disk).unwrap();
         let versions = ["HEAD".to_owned(), WORKTREE.to_owned()];
@@ -234,7 +196,8 @@ mod tests {
         let selector = Selector::parse(selector.as_bytes()).unwrap();
         let target = Target::new(1, selector, Some("a.md".into()), Some(quote.to_owned()));
         let target = Target { slice, ..target };
-        let comment = Comment { id: "c1".into(), about: About::of(&target), text: "do it".into(), repeats: None };
+        let neighbours = Neighbours { above: vec![above.into()], below: Vec::new() };
+        let comment = Comment::new("c1".into(), &target, neighbours, "do it".into());
         texts.compose(&comment, &Subject::default())
     }
 
@@ -245,8 +208,8 @@ mod tests {
         let found = (note.item.occurrence, note.item.heading.as_deref(), matches);
         assert_eq!(found, (1, Some("Two"), 2));
         assert_eq!(note.place, Some(Place::new(Some((4, 4)), Side::New, WORKTREE)));
-        let moved = composed(&format!("new\n{text}"), "+2", "# One").note;
-        assert_eq!(moved.place, Some(Place::new(Some((2, 2)), Side::New, WORKTREE)));
+        let moved = composed("new\nother\nsame\n", "+2", "same").note;
+        assert_eq!(moved.place, Some(Place::new(Some((3, 3)), Side::New, WORKTREE)));
     }
 
     #[test]
@@ -254,7 +217,7 @@ mod tests {
         let text = "# One\r\nmust be fast, and must be fast\r\n# Two\r\nmust be fast\r\n";
         let quote = "must be fast, and must be fast";
         let found = |disk: &str, selector: &str, quote: &str, slice| {
-            let Composed { note, .. } = composed_of(disk, selector, quote, Some(slice));
+            let Composed { note, .. } = composed_of(disk, selector, (quote, Some(slice)), "# One");
             let place = note.place.and_then(|place| place.lines);
             (note.item.quote, note.item.occurrence, note.item.heading, place)
         };
@@ -274,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_is_gone_is_bound_to_no_look_alike() {
-        let lost = composed("same\nother\nsame\n", "+2", "same").note;
+        let lost = composed("same\nelse\nsame\n", "+2", "same").note;
         assert_eq!((lost.item.file, lost.place), (None, None));
         assert!(lost.item.note.unwrap().ends_with("\nsame"));
     }

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 
+use crate::capture::Neighbours;
 use crate::clock;
 use crate::git::Repo;
 use crate::session::{self, Hold, Refusal, RoundState, Spool, State, Store, header};
 
 use super::compose::Texts;
-use super::draft::{About, Draft};
+use super::draft::Draft;
+use super::form::Target;
 use super::model::Review;
 use super::since::since;
 use super::talk::{Comment, Errand, Subject, Told};
@@ -156,7 +158,7 @@ impl Away {
     #[must_use]
     pub fn run(&self, errand: &Errand) -> Vec<Told> {
         match (errand, self.spool()) {
-            (Errand::Type(_), _) => Vec::new(),
+            (Errand::Type(_) | Errand::Count(_), _) => Vec::new(),
             (Errand::Since(round), Some(spool)) => vec![changed_since(&spool, &self.address.texts(), *round)],
             _ => vec![errand.failed("another reviewer has the session".to_owned())],
         }
@@ -308,6 +310,14 @@ impl Desk {
             Errand::Type(typed) => {
                 (self.typed, self.is_typing) = (typed, true);
                 return Vec::new();
+            }
+            Errand::Count(asked) => {
+                let (comment, subject) = *asked;
+                let matches = self.texts.compose(&comment, &subject).matches;
+                return (matches >= OFTEN)
+                    .then(|| Told::Often(matches, Box::new(comment.target())))
+                    .into_iter()
+                    .collect();
             }
             Errand::TakeOver => Told::Done("this reviewer has the session".to_owned()),
             Errand::End => told(self.spool.end_by_reviewer(), "the session has ended".to_owned()),
@@ -464,12 +474,8 @@ fn told(done: Result<(), Refusal>, sentence: String) -> Told {
 /// What was written when `note` was sent; of one that was made elsewhere, what it says.
 fn comment(note: &session::Note) -> Comment {
     let written = note.draft.clone().and_then(|draft| serde_json::from_value(draft).ok());
-    written.unwrap_or_else(|| Comment {
-        id: note.id.clone(),
-        about: About::default(),
-        text: note.item.note.clone().unwrap_or_default(),
-        repeats: None,
-    })
+    let text = || note.item.note.clone().unwrap_or_default();
+    written.unwrap_or_else(|| Comment::new(note.id.clone(), &Target::doc(), Neighbours::default(), text()))
 }
 
 /// What a session has not sent.

@@ -19,15 +19,15 @@ use crate::text::lines::Lines;
 
 use super::around::{Around, is_same_version};
 use super::face::Face;
-use super::form::Target;
 use super::highlight::Run;
-use super::records::{Placed, RecordRef, Records, named_range};
+use super::records::{Placed, RecordRef, Records, named_lines_of, named_range};
 use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
-use quote::{has_moved_on, same_lines, without_blanks};
+use super::talk::Comment;
+use quote::{has_moved_on, lines_again, without_blanks};
 use reading::added_lines_where;
 
-pub use quote::quoted;
+pub use quote::{neighbours, quoted};
 pub use reading::{LineEnds, Reading};
 
 /// What a card is about.
@@ -221,7 +221,7 @@ impl Part {
 
     /// Bring notes, `records` and `comments` into the order of the screen, as far as `is_shown` says so and their lines
     /// are; the records of a thread stay together.
-    pub fn annotate(&mut self, records: &[Placed], comments: &[(u32, Target)], is_shown: impl Fn(Subject) -> bool) {
+    pub fn annotate(&mut self, records: &[Placed], comments: &[(u32, &Comment)], is_shown: impl Fn(Subject) -> bool) {
         let tree = self.section.tree();
         let is_visible = |annotation: &Annotation| {
             let hunk = annotation.lines.map(|(first, _)| tree.hunks.partition_point(|hunk| hunk.lines.end <= first));
@@ -236,9 +236,9 @@ impl Part {
             subject: Subject::Record(placed.record),
             lines: placed.lines.and_then(|(start, end)| named_lines(tree, Selector { side: Side::New, start, end })),
         });
-        let comments = comments.iter().map(|(index, target)| Annotation {
+        let comments = comments.iter().map(|(index, comment)| Annotation {
             subject: Subject::Comment(*index),
-            lines: target.quote.as_deref().and_then(|quote| same_lines(&self.section, target.selector, quote)),
+            lines: lines_again(&self.section, comment),
         });
         let records: Vec<Annotation> = records.filter(&is_visible).collect();
         let comments: Vec<Annotation> = comments.filter(&is_visible).collect();
@@ -339,8 +339,11 @@ impl Part {
             let record = records.get(index)?;
             let content = without_blanks(record.content.as_deref()?);
             let is_there = match annotation.lines {
-                // A record may be about a piece of its lines.
-                Some(range) => without_blanks(&quoted(&self.section, range, Side::New)).contains(&content),
+                // A record may be about a piece of its lines, or hold the whole text that they are lines of.
+                Some(range) => {
+                    let lines = without_blanks(&quoted(&self.section, range, Side::New));
+                    lines.contains(&content) || named_lines_of(&record, &content).is_some_and(|named| named == lines)
+                }
                 None => named_range(&record).is_none() && !has_moved_on(&self.section, &content),
             };
             (!is_there).then_some(index)

@@ -254,6 +254,16 @@ pub fn named_range(record: &Record<'_>) -> Option<Range> {
     Reference::parse(file).range
 }
 
+/// The lines that a record names, out of a text of its whole file.
+#[must_use]
+pub fn named_lines_of(record: &Record<'_>, text: &str) -> Option<String> {
+    let Range { start, end } = named_range(record)?;
+    let (first, last) = (start.line.min(end.line).max(1), start.line.max(end.line));
+    let count = |lines: u64| usize::try_from(lines).unwrap_or(usize::MAX);
+    let lines: Vec<&str> = text.lines().skip(count(first - 1)).take(count((last - first).saturating_add(1))).collect();
+    Some(lines.join("\n")).filter(|_| !lines.is_empty())
+}
+
 /// The path in the repository that `path`, seen from `folder`, names; `None` for one that leaves it.
 fn resolved(folder: &[BString], path: &str) -> Option<BString> {
     let mut names: Vec<&[u8]> = folder.iter().map(|name| name.as_slice()).collect();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 
+use crate::capture::Neighbours;
 use crate::session::{NoteStatus, RoundState, Said, State, rounds};
 
 use super::desk::Opened;
@@ -22,6 +23,12 @@ pub struct Comment {
     pub about: About,
     /// What it says.
     pub text: String,
+    /// What stood next to its lines when it was written.
+    #[serde(default, skip_serializing_if = "Neighbours::is_empty")]
+    pub neighbours: Neighbours,
+    /// Whether its lines are no longer there for certain.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_lost: bool,
     /// The note of the review that it repeats, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<String>,
@@ -55,6 +62,14 @@ pub struct Shown {
     pub agent: Option<String>,
     /// What agents said to it: their names, and their words.
     pub said: Vec<(String, String)>,
+}
+
+impl Shown {
+    /// Whether it is not sent, and the lines that it was about are not there.
+    #[must_use]
+    pub fn is_orphan(&self) -> bool {
+        self.progress == Progress::Unsent && self.comment.is_lost
+    }
 }
 
 /// What can be done on disk for the conversation.
@@ -96,6 +111,8 @@ pub enum Errand {
     End,
     /// Find out what has changed since this round was sent.
     Since(u32),
+    /// Find out how often the text that this is about is in its file.
+    Count(Box<(Comment, Subject)>),
     /// Keep this as what is being typed.
     Type(Arc<Draft>),
     /// Take the session over from another reviewer.
@@ -151,6 +168,8 @@ pub enum Told {
     Recalled(u32, Option<Vec<Comment>>),
     /// What has changed since a round was sent.
     Since(Box<Since>),
+    /// So often is the text in its file that the comment with this target is about.
+    Often(usize, Box<Target>),
     /// The session is ours now.
     Opened(Box<Opened>),
     /// Another reviewer has the session now.
@@ -316,6 +335,12 @@ impl Talk {
 }
 
 impl Comment {
+    /// A new one about `target`, beside whose lines these stand.
+    #[must_use]
+    pub fn new(id: String, target: &Target, neighbours: Neighbours, text: String) -> Self {
+        Self { id, about: About::of(target), text, neighbours, is_lost: false, repeats: None }
+    }
+
     /// What it is about, the number of the part left open.
     #[must_use]
     pub fn target(&self) -> Target {
@@ -353,7 +378,7 @@ mod tests {
     use super::*;
 
     fn comment(id: &str) -> Comment {
-        Comment { id: id.into(), about: About::default(), text: "do it".into(), repeats: None }
+        Comment::new(id.into(), &Target::doc(), Neighbours::default(), "do it".into())
     }
 
     #[test]

@@ -418,9 +418,11 @@ fn replies_and_resolutions_leave_every_byte_where_it_is() {
 fn whoever_replies_or_resolves_signs_as_git_knows_them() {
     let sandbox = Sandbox::new();
     sandbox.git(&["config", "user.name", "Grace Example"]);
+    sandbox.write("x.txt", "x\n");
+    assert_eq!(sandbox.run(&["mb", "annotate", "x.txt", "-f", "- a point"]).code, 0, "text may begin as it likes");
     for (by, signed) in [(&[][..], "Grace Example"), (&["--by", "ben"], "ben"), (&["--by", ""], "")] {
         sandbox.write("r.mb", "@id one\n<<< first\n");
-        for command in [&["mb", "reply", "r.mb", "one", "-f", "x"][..], &["mb", "resolve", "r.mb", "one"]] {
+        for command in [&["mb", "reply", "r.mb", "one", "-f", "--x"][..], &["mb", "resolve", "r.mb", "one"]] {
             assert_eq!(sandbox.run(&[command, by].concat()).code, 0);
         }
         let text = sandbox.read("r.mb").to_str().unwrap().to_owned();

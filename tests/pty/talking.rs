@@ -6,9 +6,11 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::Signal;
+use whymark::session::{Spool, Store};
 
-use super::open;
+use super::{SIZE, open, open_with};
 use crate::support::Sandbox;
+use crate::support::sockets::assert_listens_to_nobody;
 use crate::support::terminal::Pty;
 use crate::tui::staged;
 
@@ -171,26 +173,142 @@ fn what_waits_is_said_at_the_end_and_a_look_leaves_nothing() {
     pty.wait_for("1 note not sent, 1 round (1 note) waits for whymark poll");
 }
 
-/// A socket may be there by which a signal handler wakes its own program; none has a name or listens.
 #[test]
 fn the_reviewer_listens_to_nobody() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
-    let descriptors = fs::read_dir(format!("/proc/{}/fd", pty.pid())).into_iter().flatten();
-    let targets = descriptors.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
-    let inode = |target: String| Some(target.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned());
-    let inodes: Vec<String> = targets.filter_map(|target| inode(target.to_string_lossy().into_owned())).collect();
-    for table in ["tcp", "tcp6", "udp", "udp6", "raw", "packet"] {
-        let lines = fs::read_to_string(format!("/proc/net/{table}")).unwrap_or_default();
-        let is_ours = |line: &&str| line.split_whitespace().any(|word| inodes.iter().any(|inode| inode == word));
-        assert_eq!(lines.lines().skip(1).find(is_ours), None, "{table}");
-    }
-    for line in fs::read_to_string("/proc/net/unix").unwrap_or_default().lines().skip(1) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if words.get(6).is_some_and(|word| inodes.iter().any(|inode| inode == word)) {
-            assert_eq!((words.len(), words[3]), (7, "00000000"), "it has a name, or listens: {line}");
+    assert_listens_to_nobody(pty.pid());
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+}
+
+/// The session of the sandbox that has not ended.
+fn session(sandbox: &Sandbox) -> Spool {
+    let store = Store::of(Some(&sandbox.path(".git")), &sandbox.repo(), None).unwrap();
+    store.sessions().unwrap().remove(0).0
+}
+
+#[test]
+fn a_reviewer_who_dies_while_sending_has_sent_or_not() {
+    for (place, unsent, round) in [
+        ("draft-before-rename", None, None),
+        ("base-before-rename", Some("1 not sent"), None),
+        ("base-after-rename", Some("1 not sent"), None),
+        ("send-before-link", Some("1 not sent"), None),
+        ("send-after-link", None, Some("queue[1]")),
+        ("send-after-part", None, Some("queue[1]")),
+    ] {
+        let sandbox = staged();
+        let is_typing = place == "draft-before-rename";
+        if !is_typing {
+            let mut pty = open(&sandbox);
+            pty.send("Cone\r");
+            pty.wait_for("1 comment waits");
+            pty.send("q");
+            pty.wait_exit();
         }
+        let mut pty = open_with(&sandbox, SIZE, &[("WHYMARK_TEST_ABORT", place)]);
+        pty.send(if is_typing { "Cone" } else { "Sy" });
+        assert_ne!(pty.wait_exit(), 0, "it did not come by at {place}");
+        drop(pty);
+        let mut pty = open(&sandbox);
+        match unsent {
+            Some(text) => pty.wait_for(text),
+            None => assert!(!pty.screen().contains("not sent"), "{place}: {}", pty.screen()),
+        }
+        let page = run(&sandbox, &["poll", "--wait", "0"]);
+        match round {
+            Some(text) => assert!(page.contains(text), "{place}: {page}"),
+            None => assert!(page.contains("queue: 0 items"), "{place}: {page}"),
+        }
+        if unsent.is_some() {
+            pty.send("Sy");
+            pty.wait_for("sent as round 1");
+        }
+        pty.send("q");
+        pty.wait_exit();
     }
+}
+
+#[test]
+fn what_was_not_sent_with_its_first_part_waits_still() {
+    let sandbox = staged();
+    assert!(run(&sandbox, &["start", "a"]).contains("id: a"));
+    let about = r#"{"selector":"doc","file":null,"quote":null}"#;
+    let comment = |number: usize| format!(r#"{{"id":"c{number}","about":{about},"text":"n{number}"}}"#);
+    let comments: Vec<String> = (1..=600).map(comment).collect();
+    session(&sandbox).keep_draft(Some(format!(r#"{{"comments":[{}]}}"#, comments.join(",")).as_bytes())).unwrap();
+    let mut pty = open_with(&sandbox, SIZE, &[("WHYMARK_TEST_ABORT", "send-after-part")]);
+    pty.wait_for("600 not sent");
+    pty.send("S");
+    pty.wait_for("Send 600 notes -> rounds 1-2?");
+    pty.send("y");
+    assert_ne!(pty.wait_exit(), 0);
+    drop(pty);
+    let mut pty = open(&sandbox);
+    pty.wait_for("100 not sent");
+    pty.send("Sy");
+    pty.wait_for("sent as round 2");
+    pty.send("q");
+    pty.wait_exit();
+    let state = session(&sandbox).state().unwrap();
+    assert_eq!(state.rounds.iter().map(|round| round.notes.len()).collect::<Vec<_>>(), [500, 100]);
+}
+
+#[test]
+fn a_reviewer_who_dies_while_taking_a_round_back_has_it_or_not() {
+    for (place, is_back) in [("recall-before-rename", false), ("recall-after-rename", true)] {
+        let sandbox = staged();
+        let mut pty = open_with(&sandbox, SIZE, &[("WHYMARK_TEST_ABORT", place)]);
+        pty.send("Cone\r");
+        pty.wait_for("1 comment waits");
+        pty.send("Sy");
+        pty.wait_for("sent as round 1");
+        pty.send("Lx");
+        assert_ne!(pty.wait_exit(), 0);
+        drop(pty);
+        let mut pty = open(&sandbox);
+        match is_back {
+            true => pty.wait_for("1 not sent"),
+            false => assert!(!pty.screen().contains("not sent"), "{}", pty.screen()),
+        }
+        let page = run(&sandbox, &["poll", "--wait", "0"]);
+        assert_eq!(page.contains("queue: 0 items"), is_back, "{page}");
+        pty.send("q");
+        pty.wait_exit();
+    }
+}
+
+#[test]
+fn a_full_disk_is_said_and_loses_nothing() {
+    let sandbox = staged();
+    let sign = sandbox.tmp().join("full");
+    let name = sign.display().to_string();
+    let mut pty = open_with(&sandbox, SIZE, &[("WHYMARK_TEST_FULL", &name)]);
+    pty.send("Cone\r");
+    pty.wait_for("1 comment waits");
+    fs::write(&sign, "").unwrap();
+    pty.send("Sy");
+    pty.wait_for("not sent: not saved, cannot write");
+    pty.wait_for("1 not sent");
+    pty.send("Ctwo\r");
+    pty.wait_for("not saved: not saved, cannot write");
+    pty.wait_for("two");
+    let reply = {
+        let mut command = sandbox.whymark_command(&["reply", "hi"]);
+        command.env("WHYMARK_TEST_FULL", &name);
+        command.output().unwrap()
+    };
+    let stderr = String::from_utf8(reply.stderr).unwrap();
+    assert_eq!((reply.status.code(), reply.stdout.len()), (Some(2), 0));
+    assert!(stderr.starts_with("error: not saved, cannot write ") && stderr.contains("no storage space"), "{stderr}");
+    fs::remove_file(&sign).unwrap();
+    pty.send("\r");
+    pty.wait_for("2 comments wait");
+    pty.send("Sy");
+    pty.wait_for("sent as round 1");
+    let page = run(&sandbox, &["poll", "--wait", "0"]);
+    assert!(page.contains(",one\n") && page.contains(",two\n"), "{page}");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
 }

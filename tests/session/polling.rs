@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Loop, chat};
+use crate::support::sockets::assert_no_sockets;
 
 /// Wait until a poll holds the lock of the session.
 fn until_it_waits(this: &Loop, id: &str) {
@@ -144,10 +145,7 @@ fn a_poll_opens_no_socket() {
     let (_spool, _hold) = this.open("r1");
     let mut poll = this.start(&["poll"]);
     until_it_waits(&this, "r1");
-    let descriptors = std::fs::read_dir(format!("/proc/{}/fd", poll.id())).into_iter().flatten();
-    let targets = descriptors.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
-    let sockets: Vec<_> = targets.filter(|target| target.to_string_lossy().starts_with("socket:")).collect();
+    assert_no_sockets(i32::try_from(poll.id()).unwrap());
     poll.kill().unwrap();
     poll.wait().unwrap();
-    assert!(sockets.is_empty(), "{sockets:?}");
 }

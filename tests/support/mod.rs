@@ -8,6 +8,7 @@ pub(crate) mod queue_laws;
 pub(crate) mod sandbox;
 mod screen;
 #[cfg(unix)]
+pub(crate) mod sockets;
 pub(crate) mod terminal;
 
 pub(crate) use dice::Dice;

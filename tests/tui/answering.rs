@@ -119,11 +119,23 @@ fn what_is_about_a_whole_file_says_so_and_is_compared_with_it() {
             "fn main() {{\n    let name = name();\n    println!(\"hello {{name}}\");\n    done();\n    other();\n}}\n\n\
              // between the hunks\n\nfn {name}() -> String {{\n    // nobody\n    String::new()\n}}\n"
         );
-        let record = format!("@id all\n@file greet.rs\n\n{text}<<< of all of it\n");
+        let record = format!(
+            "@id all\n@file greet.rs\n\n{text}<<< of all of it\n---\n@file greet.rs:4\n\n{text}<<< of a line\n"
+        );
         with_files(&[("src/greet.rs.mb", record.as_bytes())])
     };
     check(with_record("name"), "j", &["all · file", "of all of it", "¬changed", "¬no such line"], File::Same);
-    check(with_record("nom"), "j", &["all · file", "of all of it", "file has changed"], File::Same);
+    let other_line = on_disk(&with_record("name"), "src/greet.rs.mb").replace(":4\n", ":5\n");
+    check(with_files(&[("src/greet.rs.mb", other_line.as_bytes())]), "j", &["¬changed"], File::Same);
+    let changed_line = other_line.replace("other();", "another();");
+    check(with_files(&[("src/greet.rs.mb", changed_line.as_bytes())]), "j", &["lines have changed"], File::Same);
+    check(with_record("nom"), "j", &["all · file", "of all of it", "file has changed", "¬lines have"], File::Same);
+}
+
+#[test]
+fn what_is_about_no_file_of_the_repository_shows_the_text_that_it_holds() {
+    let screen = with_records("@id u\n@file https://x.org/a:7\n\nof the web\n<<< weak\n");
+    check(screen, "J", &["markback u · :7", "│ text of the web", "¬no such line", "¬changed"], File::Same);
 }
 
 #[test]

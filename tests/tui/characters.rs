@@ -175,3 +175,19 @@ fn an_unsent_comment_follows_its_lines() {
         "{page}"
     );
 }
+
+#[test]
+fn the_cursor_is_always_on_the_screen() {
+    let text = format!("start {}end\n", "word ".repeat(2000));
+    let shows_end = |screen: &Screen| screen.rows().iter().any(|row| row.ends_with("end") || row.contains("end "));
+    let mut screen = document(&text).sized(80, 14).pressed("gg j vv $");
+    assert!(shows_end(&screen), "{}", screen.text());
+    screen.press("0");
+    screen.assert_shows(&["start word"]);
+    let mut screen = document(&text).sized(80, 14).pressed("w gg j vv $");
+    assert!(shows_end(&screen), "{}", screen.text());
+    screen.press("5b");
+    assert!(shows_end(&screen), "nothing moves without need: {}", screen.text());
+    screen.press("0");
+    screen.assert_shows(&["start word"]);
+}

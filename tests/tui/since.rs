@@ -49,7 +49,7 @@ fn what_an_agent_did_is_shown_in_the_same_way() {
     ]);
     screen.press("/ 'three' enter");
     screen.assert_shows(&["▌   3    3     three", "/three 1/1"]);
-    for key in ["a", "m", "c", "S", "e", "r"] {
+    for key in ["a", "m", "S", "L", "Q", "e", "r"] {
         screen.press(key);
         screen.assert_shows(&["this only shows what has changed: D or esc goes back to the review"]);
     }
@@ -64,6 +64,23 @@ fn what_an_agent_did_is_shown_in_the_same_way() {
     screen.assert_shows(&["since round 1"]);
     screen.press("D");
     assert_eq!((screen.model.size.width, screen.model.above.is_none()), (100, true));
+}
+
+#[test]
+fn what_an_agent_did_is_commented_on_where_it_is_shown() {
+    let mut screen = screen();
+    screen.press("S y");
+    screen.sandbox.write("a.txt", "new\none\n2\nthree\n");
+    answer(&mut screen);
+    screen.press("D / '^2' enter esc c 'not a number' enter");
+    screen.assert_shows(&["since round 1", "1 comment waits for the agent: S sends", "▪+ 2", "✎1 not sent"]);
+    screen.press("c 'half a thou");
+    let mut screen = screen.killed();
+    screen.assert_shows(&["half a thou", "this was not saved last time", "✎1 not sent"]);
+    screen.press("esc y S y");
+    let run = screen.sandbox.run(&["poll", "--wait", "0"]);
+    let page = String::from_utf8(run.stdout).unwrap();
+    assert!(page.contains("  anno,a.txt,one,0,2,not a number\n") && page.contains("  0,3-3,new,worktree\n"), "{page}");
 }
 
 #[test]

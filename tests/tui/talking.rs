@@ -169,6 +169,73 @@ fn a_change_that_cannot_be_kept_comes_back() {
     assert!(screen.model.form.is_none());
 }
 
+/// The file that is reviewed, with two lines more above all others.
+fn longer() -> String {
+    format!("new\nnew\n{FILE}")
+}
+
+#[test]
+fn what_is_staged_is_found_on_disk_or_named_as_it_is_staged() {
+    let mut screen = screen();
+    screen.press("G c 'on disk' enter");
+    screen.sandbox.write("spec.md", longer());
+    screen.press("S y");
+    let page = poll(&screen);
+    assert!(
+        page.contains("  anno,spec.md,Two,0,last,on disk\n") && page.contains("  0,10-10,new,worktree\n"),
+        "{page}"
+    );
+    assert_eq!(screen.sandbox.run(&["reply", "did it"]).code, 0);
+    screen.press("c 'not on disk' enter");
+    screen.sandbox.write("spec.md", longer().replace("last", "first"));
+    screen.press("S y");
+    let page = poll(&screen);
+    assert!(page.contains("  anno,spec.md,Two,0,last,not on disk\n") && page.contains("  0,8-8,new,index\n"), "{page}");
+}
+
+#[test]
+fn comments_follow_their_lines_and_are_kept_without_them() {
+    let mut screen = screen();
+    screen.press("G c 'here' enter");
+    screen.sandbox.write("spec.md", longer());
+    screen.sandbox.git(&["add", "."]);
+    screen.press("R");
+    assert_eq!(screen.model.talk.unsent[0].target().selector.to_string(), "+10");
+    screen.assert_shows(&["▪+ last", "not sent", "¬lines gone"]);
+    screen.sandbox.write("spec.md", longer().replace("last\n", "first\n"));
+    screen.sandbox.git(&["add", "."]);
+    screen.press("R gg K");
+    screen.assert_shows(&["↯ lines gone", "was  last"]);
+    screen.press("L");
+    screen.assert_shows(&["↯ lines gone spec.md:+10 here"]);
+    let mut screen = screen.killed();
+    assert!(screen.model.talk.unsent[0].is_lost, "it is still known");
+    screen.press("esc S y");
+    let page = poll(&screen);
+    let row = "  chat,-,-,0,-,\"here\\n\\n(about text that is not in spec.md any more:)\\nlast\"\n";
+    assert!(page.contains(row), "{page}");
+}
+
+#[test]
+fn what_is_in_the_file_too_often_is_said_and_more_lines_offered() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("first");
+    let block = |number: usize| format!("begin {number}\nsame\nend {number}\n");
+    sandbox.write("a.txt", (1..=6).map(block).collect::<String>());
+    sandbox.git(&["add", "."]);
+    let mut screen = Screen::staged(sandbox).in_session();
+    screen.press("G k c");
+    screen.assert_shows(&["6 times in the file; tab right: +15..18"]);
+    screen.press("tab right");
+    screen.assert_shows(&["about    +15..18"]);
+    screen.press("tab 'this one' enter S y");
+    let page = poll(&screen);
+    assert!(page.contains(",0,\"end 5\\nbegin 6\\nsame\\nend 6\",this one\n"), "{page}");
+    screen.press("k c");
+    screen.assert_shows(&["comment for the agent", "¬times in the file"]);
+}
+
 #[test]
 fn what_is_being_written_is_sent_along() {
     let mut screen = screen();
@@ -194,7 +261,7 @@ fn the_list_says_how_far_each_note_is() {
         "round 1    2 notes   agent has it",
         "✓ done      spec.md:+7 which one?  codex",
         "? asks      keep the API  codex: all of it?",
-        "x takes it back, ! hands out again",
+        "x takes back, ! hands out again",
     ]);
     screen.press("j enter");
     screen.assert_shows(&["for the agent  +7 · codex", "✓ done"]);

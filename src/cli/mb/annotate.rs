@@ -42,7 +42,7 @@ pub(super) fn target() -> impl TypedValueParser<Value = PathBuf> {
 #[derive(Debug, Args, Default)]
 pub(super) struct NoteArgs {
     /// The feedback [default: ask for it].
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) feedback: Option<String>,
 
     /// What produced the file: a path or a URL.

@@ -29,7 +29,7 @@ pub(super) struct ReplyArgs {
     id: String,
 
     /// The answer.
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     feedback: String,
 
     #[command(flatten)]

@@ -1,5 +1,11 @@
 //! The lines of a section as text, and where such a text stands.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::super::form::Target;
+use super::super::talk::Comment;
+use crate::capture::{Neighbours, REACH};
 use crate::document::{FileStatus, Hunk, Section, Selector, Side, named_lines};
 
 /// The lines of `text` without the blanks at their ends.
@@ -8,10 +14,10 @@ pub(super) fn without_blanks(text: &str) -> String {
 }
 
 /// Whether a file is another one now than that of which `content` holds the text, or a piece of it, as far as `section`
-/// shows it. What it does not show is taken to be as it was.
+/// shows it. What it does not show is taken to be as it was; where there is no file, nothing is.
 pub(super) fn has_moved_on(section: &Section, content: &str) -> bool {
     let tree = section.tree();
-    let is_all_shown = tree.file.as_ref().is_some_and(|file| file.status == FileStatus::Context);
+    let is_all_shown = tree.file.as_ref().is_none_or(|file| file.status == FileStatus::Context);
     let text = |hunk: &Hunk, side| {
         let text = quoted(section, (hunk.lines.start, hunk.lines.end.saturating_sub(1)), side);
         without_blanks(&text).trim_matches('\n').to_owned()
@@ -33,32 +39,63 @@ pub(super) fn has_moved_on(section: &Section, content: &str) -> bool {
     is_all_shown || holds_before || holds_now && lacks
 }
 
-/// Where the lines are that read `quote`: those that `selector` names if they still do, else those of that side that do,
-/// when there is just one such place.
-pub(super) fn same_lines(section: &Section, selector: Selector, quote: &str) -> Option<(u32, u32)> {
+/// Where the lines of `comment` are: those that it names if they still read the same, else the one place that reads the same
+/// and has the most of the neighbours that they had, and has some.
+pub(super) fn lines_again(section: &Section, comment: &Comment) -> Option<(u32, u32)> {
+    let Target { selector, quote, .. } = comment.target();
+    let quote = quote.filter(|_| !comment.is_lost)?;
     let tree = section.tree();
     let named = named_lines(tree, selector).filter(|range| quoted(section, *range, selector.side) == quote);
     if named.is_some() {
         return named;
     }
     let wanted: Vec<&str> = quote.split('\n').collect();
-    let mut found = None;
+    let mut best: (usize, Option<(u32, u32)>) = (0, None);
     for hunk in &tree.hunks {
-        let is_of_side = |line: &u32| {
-            let line = &tree.lines[*line as usize];
-            if selector.side == Side::Old { line.old_line(hunk).is_some() } else { line.new_line(hunk).is_some() }
-        };
-        let lines: Vec<u32> = hunk.lines.clone().filter(is_of_side).collect();
-        for window in lines.windows(wanted.len()) {
-            let text = |line: &u32| String::from_utf8_lossy(section.line_text(&tree.lines[*line as usize]));
-            if window.iter().zip(&wanted).all(|(line, wanted)| text(line) == *wanted)
-                && found.replace((window[0], window[window.len() - 1])).is_some()
-            {
-                return None;
+        let lines = lines_of_side(section, hunk, selector.side);
+        for (at, window) in lines.windows(wanted.len()).enumerate() {
+            if !window.iter().zip(&wanted).all(|((_, text), wanted)| text == wanted) {
+                continue;
+            }
+            let texts =
+                |lines: &[(u32, Cow<'_, str>)]| lines.iter().map(|(_, text)| text.to_string()).collect::<Vec<_>>();
+            let (above, below) = (texts(&lines[..at]), texts(&lines[at + window.len()..]));
+            let fit = comment.neighbours.fit(above.iter().rev(), below.iter());
+            let place = (window[0].0, window[window.len() - 1].0);
+            match fit.cmp(&best.0) {
+                Ordering::Greater => best = (fit, Some(place)),
+                Ordering::Equal => best.1 = None,
+                Ordering::Less => {}
             }
         }
     }
-    found
+    best.1
+}
+
+/// What stands next to the lines that `selector` names, as far as the diff shows it.
+#[must_use]
+pub fn neighbours(section: &Section, selector: Selector) -> Neighbours {
+    let tree = section.tree();
+    let found = named_lines(tree, selector).and_then(|(first, last)| {
+        let hunk = tree.hunks.iter().find(|hunk| hunk.lines.contains(&first))?;
+        let lines = lines_of_side(section, hunk, selector.side);
+        let text = |(_, text): &(u32, Cow<'_, str>)| text.to_string();
+        let above = lines.iter().rev().filter(|(line, _)| *line < first).take(REACH).map(text).collect();
+        let below = lines.iter().filter(|(line, _)| *line > last).take(REACH).map(text).collect();
+        Some(Neighbours { above, below })
+    });
+    found.unwrap_or_default()
+}
+
+/// The lines of one side of a hunk, as indices and text.
+fn lines_of_side<'a>(section: &'a Section, hunk: &Hunk, side: Side) -> Vec<(u32, Cow<'a, str>)> {
+    let tree = section.tree();
+    let lines = hunk.lines.clone().map(|line| (line, &tree.lines[line as usize]));
+    let of_side = lines.filter(|(_, line)| match side {
+        Side::Old => line.old_line(hunk).is_some(),
+        _ => line.new_line(hunk).is_some(),
+    });
+    of_side.map(|(index, line)| (index, String::from_utf8_lossy(section.line_text(line)))).collect()
 }
 
 /// The lines of one side of `section`, from the first to the last of `range`, as text.

@@ -14,7 +14,7 @@ use super::super::talk::Shown;
 use super::super::walk::ScreenPos;
 use super::arrange::{annotate, lay_out, refresh, subject};
 use super::spot::{Card, Spot, Stood};
-use super::{files, picking, searching};
+use super::{files, picking, searching, talking};
 
 /// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
 pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
@@ -81,6 +81,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
             kept[now] = part.take();
         }
     }
+    talking::carry(model, &before, &model.review.document.clone(), &now);
     model.open_card = None;
     model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
     searching::renumber(model, &now, after.len());

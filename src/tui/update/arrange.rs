@@ -62,8 +62,11 @@ pub(super) fn annotate(model: &mut Model, part: usize) {
         part == 0
             && target.file.as_ref().is_some_and(|file| (1..model.parts.len()).all(|part| file != subject(model, part)))
     };
-    let comments = (0u32..).zip(&model.talk.shown).map(|(index, shown)| (index, shown.comment.target()));
-    let comments: Vec<_> = comments.filter(|(_, target)| is_of_part(target) || is_lost(target)).collect();
+    let shown = (0u32..).zip(&model.talk.shown).filter(|(_, shown)| {
+        let target = shown.comment.target();
+        is_of_part(&target) || is_lost(&target)
+    });
+    let comments: Vec<_> = shown.map(|(index, shown)| (index, &shown.comment)).collect();
     model.parts[part].annotate(&records, &comments, |subject| !hidden.contains(&subject));
     model.parts[part].compare(&model.review.records);
 }

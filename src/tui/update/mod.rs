@@ -309,6 +309,9 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
     if let Some(reason) = passages::refusal(model, command) {
         return model.say(Tone::Problem, reason);
     }
+    if since::refuses(model, command) {
+        return;
+    }
     match command {
         Command::Verify => checking::open(model),
         Command::Palette => picking::open(model, PickKind::Commands, effects),
@@ -357,7 +360,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Theme => picking::open_themes(model, effects),
         Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         Command::Reply => answers::reply(model),
-        Command::Comment | Command::Chat => talking::write(model, command),
+        Command::Comment | Command::Chat => talking::write(model, command, effects),
         Command::Queue => talking::repeat(model, effects),
         Command::Send => talking::ask(model),
         Command::Rounds => talking::list(model),

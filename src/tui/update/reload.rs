@@ -10,7 +10,7 @@ use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
 use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, News, OnDisk};
 use super::super::records::RecordFile;
-use super::adopt;
+use super::{adopt, talking};
 use crate::document::Document;
 use crate::markback::Markback;
 use crate::refresh::Basis;
@@ -146,6 +146,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     }
     let Some(news) = model.news.take() else { return };
     let News { on_disk, readings, records, report, .. } = *news;
+    let unsent = model.talk.unsent.clone();
     let mut said = None;
     let is_fresh = report.is_some();
     match on_disk {
@@ -186,6 +187,9 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     }
     // What is wrong comes first.
     let is_told = matches!(model.message, Some((Tone::Problem, _)));
+    if unsent != model.talk.unsent {
+        talking::keep(model, effects);
+    }
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
     let report = report.map(|report| match model.after.take() {
         Some(said) => format!("{said}; {report}"),

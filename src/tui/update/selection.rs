@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::capture::Heading;
+use crate::capture::{Heading, Neighbours};
 use crate::diff::LineKind;
 use crate::document::{Hunk, HunkLine, Section, Selector, Side, named_lines};
 
@@ -234,6 +234,22 @@ pub(super) fn record_place(model: &Model, part: usize) -> Result<(Place, String)
     };
     let name = place.path_to(path)?;
     Ok((place, name))
+}
+
+/// The lines of `target` with those next to them, as far as they are in its hunk; `None` when there are none.
+pub(super) fn widened(model: &Model, target: &Target) -> Option<Target> {
+    let section = &model.parts.get(target.part)?.section;
+    let Neighbours { above, below } = neighbours(model, target);
+    let Selector { side, start, end } = target.selector;
+    let selector = Selector { side, start: start - above.len() as u64, end: end + below.len() as u64 };
+    let quote = quoted(section, selector).filter(|_| selector != target.selector)?;
+    Some(Target::new(target.part, selector, target.file.clone(), Some(quote)))
+}
+
+/// What stands next to the lines of `target`.
+pub(super) fn neighbours(model: &Model, target: &Target) -> Neighbours {
+    let part = model.parts.get(target.part).filter(|_| target.quote.is_some());
+    part.map_or_else(Neighbours::default, |part| part::neighbours(&part.section, target.selector))
 }
 
 /// The lines that `selector` names, as text.

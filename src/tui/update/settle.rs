@@ -79,6 +79,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     clamp(model);
     open_card(model);
     scroll_to_cursor(model);
+    scroll_to_caret(model);
     want_visible(model, effects);
     compare_words(model);
     searching::want(model, effects);
@@ -173,6 +174,31 @@ fn scroll_to_cursor(model: &mut Model) {
         if distance > room {
             model.top = model.scrolled(first, -i64::try_from(room).unwrap_or(0));
         }
+    }
+}
+
+/// Keep the cursor in the text on the screen: the line may be taller than that, or wider.
+fn scroll_to_caret(model: &mut Model) {
+    let (Some(layout), Some(at)) = (model.layout, model.caret_at(model.cursor)) else { return };
+    let text = model.text_at(model.cursor).filter(|_| !model.wheeled);
+    let (Some(text), Some(row)) = (text, model.row(model.cursor)) else { return };
+    let part = &model.parts[model.cursor.part];
+    let (height, columns) = (usize::from(layout.diff.height).max(1), model.text_columns(part, row));
+    let display = model.display_of(part);
+    if model.wrap {
+        let rows = model.wrapped.rows_from(display, text.as_bytes(), columns, 0);
+        let nth = rows.take_while(|row| row.start <= at).count().saturating_sub(1);
+        let caret = ScreenPos { pos: model.cursor, nth };
+        if caret < model.top {
+            model.top = caret;
+        } else if model.rows_between(model.top, caret, height) >= height {
+            model.top = model.scrolled(caret, 1 - i64::try_from(height).unwrap_or(1));
+        }
+    } else {
+        let column = display.column_of(text.as_bytes(), at);
+        // Another column may be taken by what is wide, or by the mark of a line that goes on.
+        let least = (column + 3).saturating_sub(columns).min(column);
+        model.left = model.left.clamp(least, column);
     }
 }
 

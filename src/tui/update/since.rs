@@ -1,20 +1,23 @@
 //! What has changed since a round was sent, shown in the place of the review and by the same means. It is a model of its
-//! own, which is only looked at: what it asks for beyond that comes to nothing.
+//! own, which is looked at and commented on: what it asks for beyond that comes to nothing.
 
 use std::sync::Arc;
 
+use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::input::Event;
 use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::Msg;
 use super::super::records::{RecordFile, Records};
 use super::super::since::Since;
-use super::super::talk::Errand;
+use super::super::talk::{Errand, Talk, Told};
 use super::{adopt, settle, talking, update};
 use crate::markback::Markback;
 
-/// The first number that a search there has, so that its answers are told from those for the review.
-const FIRST_SCAN: u64 = 1 << 32;
+/// The first number that a search or a change there has, so that its answers are told from those for the review.
+const FIRST: u64 = 1 << 32;
+/// What is said to whoever wants to do more there.
+const BACK: &str = "this only shows what has changed: D or esc goes back to the review";
 
 /// Have it found out what has changed since this round, or else the last one that was answered or sent.
 pub(super) fn ask(model: &mut Model, round: Option<u32>, effects: &mut Vec<Effect>) {
@@ -42,14 +45,13 @@ pub(super) fn found(model: &mut Model, since: Since) {
 
 fn model_of(model: &Model, since: Since) -> Model {
     let Since { round, document, readings, asides } = since;
-    let back = "this only shows what has changed: D or esc goes back to the review";
     let parts = document.parts().to_vec();
     let own = RecordFile { place: model.review.records.own().place.clone(), text: Markback::parse("") };
     let review = Review {
         document,
         scope: format!("since round {round}"),
         shown_path: model.review.scope.clone(),
-        read_only: Some(back.to_owned()),
+        read_only: Some(BACK.to_owned()),
         passages: None,
         on_disk: true,
         basis: None,
@@ -61,15 +63,14 @@ fn model_of(model: &Model, since: Since) -> Model {
     };
     let mut above = Model::new(review, Arc::clone(&model.keymap), model.display, model.size);
     above.since = Some(round);
-    above.scans = FIRST_SCAN;
+    (above.scans, above.ticket) = (FIRST, FIRST);
     (above.files, above.panes, above.clipboard) = (model.files, model.panes, model.clipboard);
     (above.wrap, above.split, above.intraline) = (model.wrap, model.split, model.intraline);
     (above.theme, above.kept_theme) = (model.theme.clone(), model.kept_theme.clone());
     above.themes.clone_from(&model.themes);
     above.searched.clone_from(&model.searched);
     above.problems.clone_from(&model.problems);
-    above.talk.closed = Some(back.to_owned());
-    above.talk.line.clone_from(&model.talk.line);
+    above.talk = Talk { typed: Arc::default(), changing: Vec::new(), ..model.talk.clone() };
     for (part, ((section, reading), mut aside)) in parts.into_iter().zip(readings).zip(asides).enumerate() {
         let path = section.tree().file.as_ref().map(|file| &file.path);
         let known = model.parts.iter().find(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path);
@@ -84,8 +85,8 @@ fn model_of(model: &Model, since: Since) -> Model {
 pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Option<Msg> {
     let above = model.above.as_ref()?;
     let is_its = match &msg {
-        Msg::Input(_) | Msg::Looked(_) | Msg::ThemeKept(_) => true,
-        Msg::Scanned { ticket, .. } => *ticket >= FIRST_SCAN,
+        Msg::Input(_) | Msg::Looked(_) | Msg::ThemeKept(_) | Msg::Agent(Told::Often(..)) => true,
+        Msg::Scanned { ticket, .. } | Msg::Agent(Told::Kept(Some(ticket), _)) => *ticket >= FIRST,
         Msg::Colored { part, section, .. } | Msg::WholeRead { part, section, .. } => {
             above.parts.get(*part).is_some_and(|part| Arc::ptr_eq(&part.section, section))
         }
@@ -112,6 +113,17 @@ pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Op
     (!rest.is_empty()).then_some(Msg::Input(rest))
 }
 
+/// Whether a command is for the review alone; it is said how to go back there, then.
+pub(super) fn refuses(model: &mut Model, command: Command) -> bool {
+    let is_for_review =
+        matches!(command, Command::Queue | Command::Send | Command::Rounds | Command::EndSession | Command::TakeOver);
+    let refuses = model.since.is_some() && is_for_review;
+    if refuses {
+        model.say(Tone::Problem, BACK);
+    }
+    refuses
+}
+
 /// What it asks for: to look at something, or to go back.
 fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
     for effect in asked {
@@ -122,13 +134,17 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
                 model.kept_theme.clone_from(&name);
                 effects.push(Effect::KeepTheme(name));
             }
-            Effect::Agent(errand) if !matches!(*errand, Errand::Since(_)) => {}
-            Effect::Agent(_)
+            Effect::Agent(ref errand) => {
+                if let Errand::Keep { comments, .. } = &**errand {
+                    talking::change(model, |unsent| unsent.clone_from(comments));
+                }
+                effects.push(effect);
+            }
+            Effect::OpenSource(_)
             | Effect::Color { .. }
             | Effect::Scan(_)
             | Effect::ReadWhole(_)
             | Effect::Copy(_)
-            | Effect::OpenSource(_)
             | Effect::Suspend
             | Effect::Redraw => effects.push(effect),
             _ => {}
@@ -140,6 +156,11 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
 pub(super) fn follow(model: &mut Model) {
     let Some(above) = &mut model.above else { return };
     above.talk.line.clone_from(&model.talk.line);
+    above.talk.closed.clone_from(&model.talk.closed);
+    if above.talk.state != model.talk.state || above.talk.unsent != model.talk.unsent {
+        above.talk.state.clone_from(&model.talk.state);
+        talking::change(above, |unsent| unsent.clone_from(&model.talk.unsent));
+    }
     if let Some(message) = model.message.take() {
         above.message = Some(message);
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use bstr::BString;
 
-use crate::document::{NoteRef, Selector, Side, named_lines};
+use crate::anchor;
+use crate::document::{Document, NoteRef, Section, Selector, Side, named_lines};
 use crate::session::MOST_NOTE;
 
 use super::super::command::Command;
@@ -13,13 +14,18 @@ use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
 use super::super::model::{Focus, Mode, Model, Question, Tone};
-use super::super::part::{Part, Subject as Card};
+use super::super::part::{self, Part, Subject as Card};
 use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
 use super::{adopt, drafts, existing, motion, selection, sending, settle, since, writing};
 
 /// Have something done on disk.
 fn errand(effects: &mut Vec<Effect>, errand: Errand) {
     effects.push(Effect::Agent(Box::new(errand)));
+}
+
+/// Have what is not sent kept as it is now.
+pub(super) fn keep(model: &Model, effects: &mut Vec<Effect>) {
+    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
 }
 
 /// Say why nothing can be sent, where that is so. Whether something can.
@@ -30,7 +36,7 @@ pub(super) fn is_open(model: &mut Model) -> bool {
 }
 
 /// Open the form of a comment on the cursor or the selection, or on nothing in particular.
-pub(super) fn write(model: &mut Model, command: Command) {
+pub(super) fn write(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     if !is_open(model) {
         return;
     }
@@ -39,9 +45,37 @@ pub(super) fn write(model: &mut Model, command: Command) {
         _ => selection::targets(model, FormKind::Comment),
     };
     match targets {
-        Ok(targets) => writing::show(model, Form::new(FormKind::Comment, targets, model.display)),
+        Ok(targets) => {
+            if targets[0].quote.is_some() && model.talk.is_held() {
+                let neighbours = selection::neighbours(model, &targets[0]);
+                let probe = Comment::new(String::new(), &targets[0], neighbours, String::new());
+                let subject = subject(model, &probe);
+                errand(effects, Errand::Count(Box::new((probe, subject))));
+            }
+            writing::show(model, Form::new(FormKind::Comment, targets, model.display));
+        }
         Err(reason) => model.say(Tone::Problem, reason),
     }
+}
+
+/// What the open form is about is in its file so often that it is hard to find: offer more lines.
+fn offer_more(model: &mut Model, matches: usize, about: &Target) {
+    let Some(form) = model.form.as_ref().filter(|form| form.kind == FormKind::Comment && form.amends.is_none()) else {
+        return;
+    };
+    if (Target { part: 0, ..form.targets[0].clone() }) != *about {
+        return;
+    }
+    let wider = selection::widened(model, &form.targets[0]);
+    let Some(form) = &mut model.form else { return };
+    // Short enough for the pane beside the diff.
+    let mut words = format!("{matches} times in the file");
+    if let Some(wider) = wider {
+        words += &format!("; tab right: {}", wider.words());
+        form.targets.insert(1, wider);
+        form.target += usize::from(form.target > 0);
+    }
+    form.problem = Some(words);
 }
 
 /// Why a text cannot be sent, where that is so.
@@ -54,25 +88,59 @@ pub(super) fn fault(text: &str) -> Option<String> {
 
 /// A comment has been written: it waits to be sent as soon as it is on disk. Until then its form is in the outbox.
 pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
-    let (about, text) = (About::of(form.target()), form.comment());
+    let target = form.target();
+    let neighbours = selection::neighbours(model, target);
     let is_it = |comment: &Comment| form.amends.as_ref().is_some_and(|known| known.text == comment.id.as_str());
     match model.talk.unsent.iter().position(is_it) {
         Some(index) => {
             let before = model.talk.unsent[index].clone();
-            let after = Comment { about, text, ..before.clone() };
+            let mut after = Comment { text: form.comment(), ..before.clone() };
+            if before.target() != (Target { part: 0, ..target.clone() }) {
+                (after.about, after.neighbours, after.is_lost) = (About::of(target), neighbours, false);
+            }
             model.talk.changing.push((ticket, before));
             change(model, |unsent| unsent[index] = after);
         }
         None => {
-            let comment = Comment { id: model.talk.new_id(), about, text, repeats: None };
+            let comment = Comment::new(model.talk.new_id(), target, neighbours, form.comment());
             change(model, |unsent| unsent.push(comment));
         }
     }
     Effect::Agent(Box::new(Errand::Keep { ticket: Some(ticket), comments: model.talk.unsent.clone() }))
 }
 
+/// The review is another document, whose part `now[n]` is what was part `n`: what is not sent goes along with its lines.
+pub(super) fn carry(model: &mut Model, before: &Document, after: &Document, now: &[Option<usize>]) {
+    let mut unsent = std::mem::take(&mut model.talk.unsent);
+    for comment in unsent.iter_mut().filter(|comment| !comment.is_lost) {
+        let target = comment.target();
+        let is_its = |section: &&Arc<Section>| {
+            target.quote.is_some() && section.tree().file.as_ref().map(|file| &file.path) == target.file.as_ref()
+        };
+        let Some((index, old)) = before.parts().iter().enumerate().skip(1).find(|(_, section)| is_its(section)) else {
+            continue;
+        };
+        // Where the file has left the review, it is looked for when the comment is sent.
+        let Some(new) = now.get(index).copied().flatten().map(|index| &after.parts()[index]) else { continue };
+        // What is not where it says, or not read yet, is looked for when it is shown or sent.
+        let is_there = selection::quoted(old, target.selector) == target.quote;
+        if Arc::ptr_eq(old, new) || old.text() == new.text() || !is_there {
+            continue;
+        }
+        match anchor::carried(old, new, target.selector) {
+            Some(selector) => {
+                comment.neighbours = part::neighbours(new, selector);
+                comment.about = About::of(&Target { selector, ..target });
+            }
+            None => comment.is_lost = true,
+        }
+    }
+    model.talk.unsent = unsent;
+    model.talk.settle();
+}
+
 /// Change what is not sent, and show that.
-fn change(model: &mut Model, change: impl FnOnce(&mut Vec<Comment>)) {
+pub(super) fn change(model: &mut Model, change: impl FnOnce(&mut Vec<Comment>)) {
     let before = model.talk.shown.clone();
     change(&mut model.talk.unsent);
     model.talk.settle();
@@ -98,7 +166,8 @@ pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
                 return model.say(Tone::Problem, reason);
             }
             let id = model.talk.new_id();
-            let comment = Comment { id, about: About::of(&target), text, repeats: Some(name) };
+            let neighbours = selection::neighbours(model, &target);
+            let comment = Comment { repeats: Some(name), ..Comment::new(id, &target, neighbours, text) };
             change(model, |unsent| unsent.push(comment));
             model.say(Tone::Info, "queued for the agent");
         }
@@ -258,19 +327,22 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
         Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
         Told::Sent { rounds, ids, is_awaited, failed } => {
             model.talk.is_sending = false;
-            change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
-            errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            if !ids.is_empty() {
+                change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
+                keep(model, effects);
+            }
             sent(model, &rounds, is_awaited, failed);
         }
         Told::Recalled(round, Some(comments)) => {
             change(model, |unsent| unsent.extend(comments));
-            errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+            keep(model, effects);
             model.say(Tone::Info, format!("round {round} is taken back: its comments are not sent"));
         }
         Told::Recalled(round, None) => {
             model.say(Tone::Problem, format!("too late: an agent has round {round}"));
         }
         Told::Since(since) => since::found(model, *since),
+        Told::Often(matches, about) => offer_more(model, matches, &about),
         Told::Opened(opened) => {
             effects.extend(begin(model, *opened));
             model.say(Tone::Info, "the agent's session is with this reviewer now");
@@ -336,7 +408,7 @@ pub(super) fn ask_to_take_back(model: &mut Model, id: String, is_listed: bool) {
 /// A comment that is not sent goes.
 pub(super) fn take_back(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
     change(model, |unsent| unsent.retain(|comment| comment.id != id));
-    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
+    keep(model, effects);
     model.say(Tone::Info, "taken back: it is not sent to the agent");
 }
 

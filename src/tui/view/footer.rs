@@ -35,6 +35,7 @@ const PASSAGES_HINTS: &[(Command, &str, u8)] = &[
 const SINCE_HINTS: &[(Command, &str, u8)] = &[
     (Command::NextHunk, "next hunk", 2),
     (Command::NextFile, "next file", 1),
+    (Command::Comment, "comment on it", 2),
     (Command::Help, "help", 0),
     (Command::Since, "back to the review", 3),
 ];

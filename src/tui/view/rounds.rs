@@ -1,6 +1,6 @@
 //! The list of comments and rounds above everything else.
 
-use super::super::card::progress;
+use super::super::card::{LOST, progress};
 use super::super::form::Target;
 use super::super::layout::checkup_area;
 use super::super::model::Model;
@@ -36,7 +36,7 @@ fn hint(model: &Model, list: &[ListRow]) -> &'static str {
     match list.get(model.talk.row) {
         _ if !model.talk.is_held() => " another reviewer has the session: enter goes there, esc goes back ",
         Some(ListRow::Unsent(_)) => " e changes it, x takes it back, enter goes there, esc goes back ",
-        Some(_) => " x takes it back, ! hands out again, . closes, D what changed, enter goes there ",
+        Some(_) => " x takes back, ! hands out again, . closes, D what changed, esc back ",
         None => " esc goes back ",
     }
 }
@@ -48,7 +48,11 @@ fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
         ListRow::Unsent(index) => {
             let Some(comment) = model.talk.unsent.get(index) else { return Vec::new() };
             let place = place(model, &comment.target());
-            vec![(Role::Warning, "not sent   ".to_owned()), (Role::Path, place), (Role::Text, shown(&comment.text))]
+            let (role, word) = match comment.is_lost {
+                true => (Role::ClaimFail, LOST),
+                false => (Role::Warning, "not sent"),
+            };
+            vec![(role, format!("{word:12} ")), (Role::Path, place), (Role::Text, shown(&comment.text))]
         }
         ListRow::Note(number, row) => {
             let round = model.talk.state.as_ref().and_then(|state| state.round(number));
