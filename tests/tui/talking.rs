@@ -204,7 +204,7 @@ fn comments_follow_their_lines_and_are_kept_without_them() {
     screen.assert_shows(&["▪+ last", "not sent", "¬lines gone"]);
     screen.sandbox.write("spec.md", longer().replace("last\n", "first\n"));
     screen.sandbox.git(&["add", "."]);
-    screen.press("R gg K");
+    screen.press("R gg J");
     screen.assert_shows(&["↯ lines gone", "was  last"]);
     screen.press("L");
     screen.assert_shows(&["↯ lines gone spec.md:+10 here"]);
@@ -228,7 +228,7 @@ fn what_is_in_the_file_too_often_is_said_and_more_lines_offered() {
     screen.press("G k c");
     screen.assert_shows(&["6 times in the file; tab right: +15..18"]);
     screen.press("tab right");
-    screen.assert_shows(&["about    +15..18"]);
+    screen.assert_shows(&["about   ‹+15..18›"]);
     screen.press("tab 'this one' enter S y");
     let page = poll(&screen);
     assert!(page.contains(",0,\"end 5\\nbegin 6\\nsame\\nend 6\",this one\n"), "{page}");
