@@ -23,6 +23,9 @@ pub struct Facts {
     pub checks: Vec<String>,
 }
 
+/// What stands for the summary until somebody has written it.
+pub const SUMMARY: &str = "TODO say in one paragraph what changes and why, for a reader who has not seen it";
+
 /// The head of a new document: its frontmatter, with a summary to be written. Whatever the values hold, a reader of
 /// YAML gets them back as they are.
 #[must_use]
@@ -40,7 +43,7 @@ pub fn head(facts: &Facts) -> Vec<u8> {
     line("base", facts.base.as_deref());
     line("head", facts.head.as_deref());
     line("repo", facts.repo.as_deref());
-    line("summary", Some("TODO say in one paragraph what changes and why, for a reader who has not seen it"));
+    line("summary", Some(SUMMARY));
     if !facts.checks.is_empty() {
         out.push_str("checks:\n");
     }

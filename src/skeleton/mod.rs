@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 
 use crate::document::FileStatus;
-pub use frontmatter::{Facts, head};
+pub use frontmatter::{Facts, SUMMARY, head};
 pub use section::{file_line, quoted, section};
 
 /// What stands between two parts of a document: a blank line. None follows the last part.

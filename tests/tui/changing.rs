@@ -238,6 +238,11 @@ fn the_summary_of_the_review() {
         check(screen, "enter", &["saved again, yours replaces it; not saved: ", "summary  mine"], File::Same);
     screen.press("enter");
     assert_eq!(text(&screen), REVIEW.replacen(front, &summed("mine"), 1));
+    // The placeholder of a new review is no text to go on with.
+    let mut screen = Screen::staged(staged()).pressed("r a enter");
+    assert!(text(&screen).contains("\nsummary: TODO say"), "{}", text(&screen));
+    screen.press("r tab 'One.' enter");
+    assert!(text(&screen).contains("\nsummary: One.\n"), "{}", text(&screen));
     // What is typed outlives the program.
     let mut screen = review().pressed("r tab 'half a thou").killed();
     screen.assert_shows(&["this was not saved last time", "half a thou"]);

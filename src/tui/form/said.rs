@@ -2,6 +2,7 @@
 
 use crate::document::edit::{NewNote, WrittenNote};
 use crate::document::{Claim, ClaimStatus, Kind, Method, NoteView, ReviewStatus, Risk, Section, first_paragraph};
+use crate::skeleton;
 use crate::text::lines::Newline;
 use crate::text::width::Display;
 
@@ -75,7 +76,9 @@ impl Form {
         let status = REVIEW_STATES.into_iter().find(|status| status.as_str().as_bytes() == state);
         let text = self.text(Field::Summary).trim().to_owned();
         let before = self.amends.as_ref().map(|amended| amended.text.to_string());
-        let summary = Some(Summary { text, before }).filter(|new| new.before.as_ref() != Some(&new.text));
+        let is_unwritten = text.is_empty() && before.as_deref() == Some(skeleton::SUMMARY);
+        let is_same = is_unwritten || before.as_ref() == Some(&text);
+        let summary = (!is_same).then_some(Summary { text, before });
         (status.unwrap_or(ReviewStatus::Pending), summary)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::document::{NoteRef, Selector, Side};
 use crate::markback::Record;
+use crate::skeleton;
 
 use super::super::change::{Change, Known, RecordChange, ReviewChange};
 use super::super::form::{Amended, Field, Form, FormKind, Target, note_label};
@@ -127,7 +128,8 @@ pub(super) fn decision_form(model: &Model) -> Form {
     let mut form = Form::new(FormKind::Decision, vec![Target::doc()], model.display);
     let summary = model.review.document.meta().summary.as_deref().unwrap_or_default();
     form.choose_shown(Field::State, model.review_status().as_str());
-    form.set_text(Field::Summary, summary);
+    // A placeholder is written over.
+    form.set_text(Field::Summary, if summary == skeleton::SUMMARY { "" } else { summary });
     form.amends = Some(Amended { index: 0, text: summary.into(), file: None });
     form
 }

@@ -25,8 +25,11 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let border = canvas.style(Role::Border);
     canvas.rule(area.x, area.y, area.width, border);
     let files = model.parts.len() - 1;
-    let place =
-        if model.cursor.part == 0 { format!(" {files} files ") } else { format!(" {}/{files} ", model.cursor.part) };
+    let place = if model.cursor.part == 0 {
+        format!(" {} ", counted(files, "file"))
+    } else {
+        format!(" {}/{files} ", model.cursor.part)
+    };
     let scrolled = if model.left > 0 { format!(" from column {}", model.left + 1) } else { String::new() };
     let mut right = vec![(canvas.style(Role::Warning), scrolled), (canvas.style(Role::Dim), place)];
     // Beside a list of files there may be few columns; where the lines begin matters most.

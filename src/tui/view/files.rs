@@ -11,6 +11,7 @@ use super::super::theme::Role;
 use super::super::tree::TreeRow;
 use super::canvas::Canvas;
 use super::diff::status_letter;
+use crate::text::counted::counted;
 
 /// The cells of the bar that says how much is explained.
 const BAR: usize = 4;
@@ -28,8 +29,11 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let border = canvas.style(if has_keyboard { Role::BorderFocus } else { Role::Border });
     canvas.rule(area.x, area.y - 1, area.width + 1, border);
     let files = model.tree.iter().filter(|row| !row.is_folder && row.line.is_none()).count();
-    let words =
-        if files == 1 && model.review.is_of_documents() { " headings ".to_owned() } else { format!(" {files} files ") };
+    let words = if files == 1 && model.review.is_of_documents() {
+        " headings ".to_owned()
+    } else {
+        format!(" {} ", counted(files, "file"))
+    };
     let title = [(canvas.style(if has_keyboard { Role::Path } else { Role::Dim }), words)];
     canvas.put(area.x + 1, area.y - 1, area.width.saturating_sub(1), &title);
     canvas.piece(area.right(), area.y - 1, canvas.symbol("┬", "+"), 1, border);
