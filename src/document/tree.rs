@@ -174,6 +174,11 @@ pub struct FileHeader {
     pub new_mode: Option<u32>,
 }
 
+impl FileHeader {
+    /// The mode of a plain file, in git's notation: the one that is not written down.
+    pub const PLAIN: u32 = 0o100_644;
+}
+
 /// A hunk (section 4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {

@@ -6,11 +6,8 @@ use bstr::ByteSlice;
 
 use super::{Change, FilePatch, SEPARATOR, Stubs};
 use crate::diff::HunkHeader;
-use crate::document::{Selector, Side};
+use crate::document::{FileHeader, Selector, Side};
 use crate::text::lines::Lines;
-
-/// The mode of a plain file, which is not written down.
-const PLAIN: u32 = 0o100_644;
 
 /// The `@file` line of a change (section 3), with the counts of changed lines where they are known.
 #[must_use]
@@ -37,7 +34,7 @@ pub fn file_line(change: &Change, counts: Option<(u64, u64)>) -> Vec<u8> {
     };
     attribute("oldsha", change.old_id.clone());
     attribute("newsha", change.new_id.clone());
-    let octal = |mode: Option<u32>| mode.filter(|mode| *mode != PLAIN).map(|mode| format!("{mode:o}"));
+    let octal = |mode: Option<u32>| mode.filter(|mode| *mode != FileHeader::PLAIN).map(|mode| format!("{mode:o}"));
     attribute("oldmode", octal(change.old_mode));
     attribute("newmode", octal(change.new_mode));
     if change.binary {
@@ -147,8 +144,8 @@ mod tests {
             status: FileStatus::Modified,
             path: path.into(),
             old_path: None,
-            old_mode: Some(PLAIN),
-            new_mode: Some(PLAIN),
+            old_mode: Some(FileHeader::PLAIN),
+            new_mode: Some(FileHeader::PLAIN),
             old_id: Some("1111111".into()),
             new_id: Some("2222222".into()),
             binary: false,

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, FileStatus, Meta, Section};
+use crate::document::{Document, FileHeader, FileStatus, Meta, Section};
 use crate::refresh::Basis;
 use crate::verify::Plan;
 
@@ -269,9 +269,18 @@ impl ActKind {
 impl Act {
     /// What comes of it.
     #[must_use]
-    pub fn meaning(&self) -> &'static str {
-        let status = self.section.tree().file.as_ref().map(|file| file.status).filter(|_| self.is_whole);
-        match (self.kind, status) {
+    pub fn meaning(&self) -> String {
+        let file = self.section.tree().file.as_ref().filter(|_| self.is_whole);
+        let status = file.map(|file| file.status);
+        // A mode comes and goes with the last of the lines.
+        let is_kept = |file: &&FileHeader| !matches!(file.status, FileStatus::Added | FileStatus::Deleted);
+        let modes = file
+            .filter(is_kept)
+            .map(|file| [file.old_mode, file.new_mode].map(|mode| mode.unwrap_or(FileHeader::PLAIN)));
+        let mode = modes.filter(|[old, new]| old != new).map_or_else(String::new, |[old, new]| {
+            format!(" Its mode becomes {:o}.", if self.kind == ActKind::Stage { new } else { old })
+        });
+        let lines = match (self.kind, status) {
             (ActKind::Stage, Some(FileStatus::Deleted)) => "In the index the file is deleted.",
             (ActKind::Unstage, Some(FileStatus::Added)) => "The file is no longer in the index; on disk it stays.",
             (ActKind::Discard, Some(FileStatus::Added)) => "The file on disk is deleted; what is in it is kept.",
@@ -279,6 +288,7 @@ impl Act {
             (ActKind::Stage, _) => "In the index + lines come and - lines go; on disk nothing changes.",
             (ActKind::Unstage, _) => "In the index + lines go and - lines come back; on disk nothing changes.",
             (ActKind::Discard, _) => "On disk + lines go and - lines come back; the file as it was is kept.",
-        }
+        };
+        format!("{lines}{mode}")
     }
 }

@@ -1,7 +1,7 @@
 //! What has changed since a round was sent, as a document to walk through: the reviewed files as they were then, and as
 //! they are now.
 
-use crate::document::{Document, FileStatus};
+use crate::document::{Document, FileHeader, FileStatus};
 use crate::error::Error;
 use crate::git::text_patch;
 use crate::session::{Base, FoundFile};
@@ -12,9 +12,6 @@ use super::part::{Aside, Reading};
 
 /// The lines around a change.
 const CONTEXT: u32 = 3;
-/// The mode of a plain file, which is the only one that is compared.
-const PLAIN: u32 = 0o100_644;
-
 /// What has changed.
 #[derive(Debug)]
 pub struct Since {
@@ -52,8 +49,8 @@ pub fn since(round: u32, base: &Base, now: impl Fn(&[u8]) -> FoundFile) -> Resul
             status,
             path: file.path().into(),
             old_path: None,
-            old_mode: old.as_ref().map(|_| PLAIN),
-            new_mode: new.as_ref().map(|_| PLAIN),
+            old_mode: old.as_ref().map(|_| FileHeader::PLAIN),
+            new_mode: new.as_ref().map(|_| FileHeader::PLAIN),
             old_id: None,
             new_id: None,
             binary: false,

@@ -365,7 +365,11 @@ fn modes_come_and_go_with_the_whole_file() {
     let mode = |screen: &Screen| screen.sandbox.git_line(&["ls-files", "--stage", "a.txt"])[..6].to_owned();
     screen.press("] s y");
     assert_eq!(mode(&screen), "100644");
-    screen.press("gg } s y");
+    screen.press("gg } gd");
+    screen.assert_shows(&["Its mode becomes 100644."]);
+    screen.press("n gg } s");
+    screen.assert_shows(&["Its mode becomes 100755."]);
+    screen.press("y");
     assert_eq!(mode(&screen), "100755");
     assert_eq!(status(&screen), ["M  a.txt", " D gone.txt", "?? new.txt"]);
 }

@@ -8,8 +8,6 @@ use crate::document::parse::file::UNKNOWN_PATH;
 use crate::document::{Document, FileHeader, FileStatus};
 use crate::text::Span;
 
-/// The mode of a plain file, which an `@file` line doesn't state.
-const PLAIN: u32 = 0o100_644;
 /// The id of a file without content.
 const EMPTY: &[u8] = b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
 
@@ -96,8 +94,8 @@ impl<'a> Entry<'a> {
         Self {
             path: file.path.as_slice(),
             from: from.filter(|_| !came && !went),
-            old_mode: (!came).then(|| file.old_mode.unwrap_or(PLAIN)),
-            new_mode: (!went).then(|| file.new_mode.unwrap_or(PLAIN)),
+            old_mode: (!came).then(|| file.old_mode.unwrap_or(FileHeader::PLAIN)),
+            new_mode: (!went).then(|| file.new_mode.unwrap_or(FileHeader::PLAIN)),
         }
     }
 

@@ -6,11 +6,8 @@ use super::cursor::Cursor;
 use super::hunks::{self, Hunks};
 use super::names::{self, Name, Time};
 use super::{Fault, FaultKind};
-use crate::document::FileStatus;
+use crate::document::{FileHeader, FileStatus};
 use crate::skeleton::{Change, FilePatch};
-
-/// The mode of a file of which nothing else is said.
-const PLAIN: u32 = 0o100_644;
 
 /// What git's lines in front of the hunks say.
 #[derive(Default)]
@@ -131,8 +128,8 @@ impl Header {
             status,
             path: if self.went { old.clone() } else { new },
             old_path: is_renamed.then_some(old),
-            old_mode: (!self.came).then_some(self.old_mode.unwrap_or(PLAIN)),
-            new_mode: (!self.went).then_some(self.new_mode.or(self.old_mode).unwrap_or(PLAIN)),
+            old_mode: (!self.came).then_some(self.old_mode.unwrap_or(FileHeader::PLAIN)),
+            new_mode: (!self.went).then_some(self.new_mode.or(self.old_mode).unwrap_or(FileHeader::PLAIN)),
             old_id: id(old_id),
             new_id: id(new_id),
             binary: self.is_binary,
