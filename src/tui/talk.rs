@@ -294,7 +294,7 @@ impl Talk {
     }
 
     /// The comments that wait, or are in a round that is neither answered nor closed.
-    pub fn pending(&self) -> impl Iterator<Item = &Comment> {
+    pub fn unsettled(&self) -> impl Iterator<Item = &Comment> {
         let rounds = self.state.iter().flat_map(|state| &state.rounds).filter(|round| round.is_unanswered());
         let open: Vec<&str> = rounds.flat_map(|round| &round.notes).map(|note| note.id.as_str()).collect();
         let shown = self.shown.iter();

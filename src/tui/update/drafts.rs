@@ -171,7 +171,7 @@ fn is_written(model: &Model, form: &Form) -> bool {
             has_record(model, &place.path, |other| said(other) == said(&record))
         }
         // What was answered may be asked for once more.
-        FormKind::Comment => model.talk.pending().any(|comment| {
+        FormKind::Comment => model.talk.unsettled().any(|comment| {
             let target = Target { part: 0, ..form.target().clone() };
             comment.text == form.comment() && comment.target() == target
         }),
