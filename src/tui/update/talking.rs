@@ -308,7 +308,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             sending::reopen_failed(model);
             sending::leave_when_done(model, effects);
         }
-        Told::Kept(Some(ticket), Err(reason)) => {
+        Told::Kept(Some(ticket), Err(reason)) if is_waited_for(model, ticket) => {
             // The text is in its form again.
             let form = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket);
             let form = form.and_then(|outgoing| outgoing.form().cloned());
@@ -324,7 +324,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
             sending::failed(model, ticket, &reason, false);
         }
         Told::Kept(None, Ok(())) => {}
-        Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
+        Told::Kept(_, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
         Told::Sent { rounds, ids, is_awaited, failed } => {
             model.talk.is_sending = false;
             if !ids.is_empty() {
@@ -358,6 +358,11 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
         Told::Done(sentence) => model.say(Tone::Info, sentence),
         Told::Failed(reason) => model.say(Tone::Problem, reason),
     }
+}
+
+/// Whether a form waits for the answer with this ticket.
+fn is_waited_for(model: &Model, ticket: u64) -> bool {
+    model.outbox.iter().any(|outgoing| outgoing.ticket == ticket)
 }
 
 fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<String>) {

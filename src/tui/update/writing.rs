@@ -104,7 +104,8 @@ pub(super) fn decide(model: &mut Model) {
 fn close(model: &mut Model) {
     let Some(form) = &model.form else { return };
     let is_kept = form.has_text() && existing::is_changed(model, form);
-    if is_kept && model.review.read_only.is_none() {
+    // A comment is no part of the review, and can be written in any case.
+    if is_kept && (form.kind == FormKind::Comment || model.review.read_only.is_none()) {
         model.mode = Mode::Confirm(Question::Discard);
         return;
     }
