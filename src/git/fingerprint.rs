@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::library::Library;
 use super::{Engine, Repo, path_of};
+use crate::text::hash::hex;
 
 const MOST_PATHS: usize = 50_000;
 const MOST_OF_A_FILE: u64 = 32 << 20;
@@ -45,7 +46,7 @@ impl Library {
             hash.update([b"\0", path.as_slice(), b"\0"].concat());
             add(&mut hash, &root.join(path_of(path.as_bstr())), &mut left)?;
         }
-        Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Some(hex(&hash.finalize()))
     }
 
     /// The paths in the index and those that are not ignored, in the order of their UTF-16 units.

@@ -14,13 +14,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::Refusal;
 use super::fault::point;
 use super::record::Lossless;
 use super::spool::{Spool, broken, names, not_saved};
 use crate::store::private;
+use crate::text::hash::sha256;
 
 /// The folder of all of them.
 const BASE: &str = "base";
@@ -93,7 +93,7 @@ impl Base {
             return file.why.clone().map_or(Found::Nothing, Found::Uncopied);
         };
         match private::read(&self.folder.join(copy.to_string()), MOST_COPIED) {
-            Ok(Some(text)) if hash_of(&text) == *hash => Found::Text(text),
+            Ok(Some(text)) if sha256(&text) == *hash => Found::Text(text),
             Ok(_) => Found::Uncopied("its copy is not whole".to_owned()),
             Err(refused) => Found::Uncopied(refused.to_string()),
         }
@@ -131,7 +131,7 @@ impl Spool {
                 Found::Text(text) => {
                     bytes += text.len() as u64;
                     private::create(&hidden.join(number.to_string()), &text).map_err(failed)?;
-                    (Some((number, hash_of(&text))), None)
+                    (Some((number, sha256(&text))), None)
                 }
             };
             files.push(BaseFile { path: Lossless::of(path), copy, why });
@@ -189,10 +189,6 @@ fn numbers(all: &Path) -> Result<Vec<u32>, Refusal> {
 
 fn name(first: u32) -> String {
     format!("{first:04}")
-}
-
-fn hash_of(text: &[u8]) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What is at `path`, to be copied. A link is not followed.

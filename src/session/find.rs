@@ -4,13 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use sha2::{Digest as _, Sha256};
-
 use super::spool::{Spool, chance};
 use super::state::State;
 use super::{Refusal, is_id, listing, new_id};
 use crate::clock;
 use crate::store::private;
+use crate::text::hash::sha256;
 
 /// The name of the folder of sessions in a git folder, or in that of what outlives a run.
 const FOLDER: &str = "whymark";
@@ -46,9 +45,7 @@ impl Store {
             (Some(git_dir), _) => git_dir.join(FOLDER),
             (None, Some(state_folder)) => {
                 let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-                let hash = Sha256::digest(real.as_os_str().as_encoded_bytes());
-                let name: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-                state_folder.join(&name[..HASH])
+                state_folder.join(&sha256(real.as_os_str().as_encoded_bytes())[..HASH])
             }
             (None, None) => return Err(Refusal::NoPlace),
         };

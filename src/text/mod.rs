@@ -7,6 +7,7 @@ pub mod counted;
 pub mod cursor;
 pub mod edit;
 mod glyph;
+pub mod hash;
 pub mod lines;
 pub mod near;
 pub mod width;

@@ -24,11 +24,16 @@ pub(super) const MOST_DOCUMENTS: usize = 1000;
 /// The files that are walked through: their paths below `root`, in the order in which they are shown.
 ///
 /// # Errors
-/// When a document that was named is not there any more, or no text.
+/// When none of the documents that were named is there any more as a text.
 pub(super) fn paths(passages: &Passages, records: &Records, root: &Path) -> Result<Vec<BString>, Error> {
     match passages {
         Passages::Records => Ok(records.paths().into_iter().map(ToOwned::to_owned).collect()),
-        Passages::Documents(places) => Ok(documents(places, root)?.0),
+        Passages::Documents(places) => {
+            // One that has gone does not hide what has become of the others.
+            let is_there = |place: &&PathBuf| place.is_dir() || named(place, root).is_ok();
+            let there: Vec<PathBuf> = places.iter().filter(is_there).cloned().collect();
+            Ok(documents(if there.is_empty() { places } else { &there }, root)?.0)
+        }
     }
 }
 

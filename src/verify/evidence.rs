@@ -1,13 +1,13 @@
 //! Records of runs (section 12): what was run, what came out, and of which state of the files it speaks.
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::{End, Plan, Ran};
 use crate::document::check::is_record;
 use crate::document::edit::EvidenceRecord;
 use crate::document::json::reviewed;
 use crate::document::{ClaimStatus, Document};
+use crate::text::hash::sha256;
 
 /// The most characters of a command that a record holds.
 const MOST_COMMAND: usize = 10_000;
@@ -32,12 +32,6 @@ pub struct Artifact {
     pub path: String,
     /// The content.
     pub output: Vec<u8>,
-}
-
-/// SHA-256 in hexadecimal digits.
-#[must_use]
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Where the output with this hash is stored, from the root.

@@ -7,8 +7,8 @@ pub(crate) mod markback_laws;
 pub(crate) mod queue_laws;
 pub(crate) mod sandbox;
 mod screen;
-#[cfg(unix)]
 pub(crate) mod sockets;
+#[cfg(unix)]
 pub(crate) mod terminal;
 
 pub(crate) use dice::Dice;

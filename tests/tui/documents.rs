@@ -32,7 +32,7 @@ fn a_document_is_shown_as_it_is() {
     let screen =
         check(spec(), "", &["docs/spec.md", "    5     It must be fast, and the API must be fast too."], File::Same);
     screen.assert_shows(&["¬@@", "¬cover", "¬claimed", "¬unwritten", "¬whymark: 1"]);
-    assert!(!screen.sandbox.path("docs/spec.mb").exists() && !screen.sandbox.path("reviews").exists());
+    assert!(!screen.sandbox.path("docs/spec.md.mb").exists() && !screen.sandbox.path("reviews").exists());
 }
 
 #[test]
@@ -79,6 +79,17 @@ fn a_document_that_changes_is_shown_as_it_is_now() {
     screen.assert_shows(&["   1     back", "¬Draft"]);
     rewrite(&mut screen, "docs/spec.md", "bi\0nary\n");
     screen.assert_shows(&["docs/spec.md is no text any more: what was read before stays here", "   1     back"]);
+}
+
+#[test]
+fn a_document_that_has_gone_does_not_hide_the_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", "# A\n");
+    sandbox.write("b.md", "# B\n");
+    let mut screen = Screen::open(sandbox, Target::Documents(vec!["a.md".into(), "b.md".into()]));
+    fs::remove_file(screen.sandbox.path("a.md")).unwrap();
+    rewrite(&mut screen, "b.md", "# B\nmore\n");
+    screen.assert_shows(&["a.md is no longer there", "# B", "more", "¬# A"]);
 }
 
 #[test]

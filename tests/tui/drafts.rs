@@ -163,6 +163,8 @@ fn what_cannot_be_saved_can_still_be_read() {
     let screen = check(screen.killed().killed().sized(200, 40), "", &shown, File::Same);
     let screen = check(screen, "a", &[" WRITE ", "read-only: ", "│why      my words "], File::Same);
     let screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
+    let screen = check(screen, "E", &[" WRITE ", "│why      my words "], File::Same);
+    let screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
     let mut screen = check(screen, "x", &[" WRITE ", "│why      my words "], File::Same).pressed("esc q");
     assert!(screen.left && screen.kept.is_some());
     // As soon as there is nothing in the way any more it can be saved.

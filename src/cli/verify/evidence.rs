@@ -8,7 +8,8 @@ use crate::document::edit::put_evidence;
 use crate::error::Error;
 use crate::git::Repo;
 use crate::store::artifact;
-use crate::verify::evidence::{Circumstances, Present, View, records, sha256, shown};
+use crate::text::hash::sha256;
+use crate::verify::evidence::{Circumstances, Present, View, records, shown};
 use crate::verify::{Left, Plan, Ran, Written};
 
 use super::super::paint::Tone;

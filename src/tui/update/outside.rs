@@ -11,6 +11,10 @@ use super::{existing, selection, sending, writing};
 
 /// Take the open note or record to the editor, or a new note on the line or the selection; what comes back is saved.
 pub(super) fn edit(model: &mut Model, effects: &mut Vec<Effect>) {
+    // Before anything is opened: where nothing can be written, this shows what could not be saved.
+    if !writing::may_write(model) {
+        return;
+    }
     if model.focused().is_none() || model.anchor.is_some() {
         writing::open(model, Command::Note);
         let Some(form) = model.form.take().filter(|_| matches!(model.mode, Mode::Form)) else { return };
@@ -21,9 +25,6 @@ pub(super) fn edit(model: &mut Model, effects: &mut Vec<Effect>) {
         text.set_text(Field::Text, &format!("{}\nwhy: ", existing::header(&text)));
         model.form = Some(text);
         return send(model, true, effects);
-    }
-    if !writing::may_write(model) {
-        return;
     }
     match existing::whole(model) {
         Ok(form) => {

@@ -69,7 +69,15 @@ impl<'a> Canvas<'a> {
 
     /// Write one printable piece of known width; the column behind it.
     pub(super) fn piece(&mut self, x: u16, y: u16, text: &str, columns: u16, style: Style) -> u16 {
-        self.buffer.set_stringn(x, y, text, usize::from(columns), style);
+        match text.as_bytes() {
+            // Most are one plain character: the library need not look for where characters end.
+            &[byte @ b' '..=b'~'] => {
+                if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                    cell.set_char(char::from(byte)).set_style(style);
+                }
+            }
+            _ => drop(self.buffer.set_stringn(x, y, text, usize::from(columns), style)),
+        }
         x + columns
     }
 
