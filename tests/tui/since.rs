@@ -224,6 +224,15 @@ fn nobody_leaves_before_a_comment_is_on_disk() {
 }
 
 #[test]
+fn nothing_is_sent_from_there() {
+    let mut screen = shown();
+    screen.press("c 'a thought' alt-s");
+    let shown = ["since round 1", "✎1 not sent", "1 comment waits for the agent: S sends", "¬-> round 2"];
+    let screen = check(screen, "", &shown, File::Same);
+    check(screen, "D S", &["1 note -> round 2"], File::Same);
+}
+
+#[test]
 fn a_step_back_is_one_step() {
     let screen = check(shown(), "v v esc", &["since round 1"], File::Same);
     let screen = check(screen, "7D", &["since round 1", "there is no round 7: L lists them"], File::Same);
