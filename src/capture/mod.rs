@@ -90,9 +90,8 @@ impl Lines {
     /// The lines that the bytes of `range` are in.
     fn around(side: Side, text: &[u8], range: &std::ops::Range<usize>) -> Self {
         let number = |at: usize| line_index(text, at) as u64 + 1;
-        // The end of a line is part of it.
-        let last = range.end.saturating_sub(1).max(range.start);
-        Self { side, first: number(range.start), last: number(last) }
+        // The end of the last line is not in the range: one that ends in it goes on to the line below, which is empty.
+        Self { side, first: number(range.start), last: number(range.end) }
     }
 }
 

@@ -162,7 +162,7 @@ fn slice_at(text: &[u8], start: usize, quote: &str, slice: &Range<usize>) -> Opt
 /// changed.
 fn carried(text: &[u8], range: Range<usize>, disk: &[u8], quote: &str) -> Option<Range<usize>> {
     let number = |at: usize| line_index(text, at) as u64 + 1;
-    let lines = (number(range.start), number(range.end.saturating_sub(1).max(range.start)));
+    let lines = (number(range.start), number(range.end));
     let (first, last) = carried_lines(text, disk, lines)?;
     let range = Lines { side: Side::New, first, last }.range(disk);
     reads(&disk[range.clone()], quote).then_some(range)
@@ -210,6 +210,14 @@ mod tests {
         assert_eq!(note.place, Some(Place::new(Some((4, 4)), Side::New, WORKTREE)));
         let moved = composed("new\nother\nsame\n", "+2", "same").note;
         assert_eq!(moved.place, Some(Place::new(Some((3, 3)), Side::New, WORKTREE)));
+    }
+
+    #[test]
+    fn a_blank_line_at_the_end_is_one_of_the_lines() {
+        let note = composed("other\nx\n\ny\n", "+2..3", "x\n").note;
+        assert_eq!(note.item.quote.as_deref(), Some("x\n"));
+        assert_eq!(note.place, Some(Place::new(Some((2, 3)), Side::New, WORKTREE)));
+        assert_eq!(carried(b"x\n\ny\n", 0..2, b"new\nx\n\ny\n", "x\n"), Some(4..6));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::anchor::{self, Fate};
-use crate::document::{Document, Section};
+use crate::document::{Document, ReviewStatus, Section};
 use crate::error::Error;
 use crate::git::Repo;
 use crate::markback::Markback;
@@ -191,5 +191,8 @@ fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) ->
     words.extend((orphaned > 0).then(|| format!("{orphaned} orphaned")));
     let returned = count(&[Fate::Returned]);
     words.extend((returned > 0).then(|| format!("{returned} back from being orphaned")));
+    // Whoever said so has not seen this.
+    let status = after.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status);
+    words.extend((status != ReviewStatus::Pending).then(|| format!("and it was {} before that", status.as_str())));
     words.join(", ")
 }

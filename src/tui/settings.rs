@@ -70,6 +70,30 @@ struct Setting {
 /// Columns that a pane can have.
 const WIDTHS: RangeInclusive<u16> = 20..=200;
 
+/// A field that is on or off.
+macro_rules! flag {
+    ($name:literal, $field:ident) => {
+        Setting {
+            name: $name,
+            takes: "true or false",
+            read: |settings, value| set(&mut settings.$field, value.as_bool()),
+            show: |settings| settings.$field.to_string(),
+        }
+    };
+}
+
+/// A field with the columns of a pane.
+macro_rules! columns {
+    ($name:literal, $field:ident) => {
+        Setting {
+            name: $name,
+            takes: "a number from 20 to 200, or \"auto\"",
+            read: |settings, value| set(&mut settings.$field, automatic(value, |value| number(value, WIDTHS))),
+            show: |settings| shown(settings.$field),
+        }
+    };
+}
+
 const SETTINGS: &[Setting] = &[
     Setting {
         name: "theme",
@@ -110,48 +134,13 @@ const SETTINGS: &[Setting] = &[
             shown(settings.glyphs.map(word))
         },
     },
-    Setting {
-        name: "mouse",
-        takes: "true or false",
-        read: |settings, value| set(&mut settings.mouse, value.as_bool()),
-        show: |settings| settings.mouse.to_string(),
-    },
-    Setting {
-        name: "files",
-        takes: "true or false",
-        read: |settings, value| set(&mut settings.files, value.as_bool()),
-        show: |settings| settings.files.to_string(),
-    },
-    Setting {
-        name: "files-width",
-        takes: "a number from 20 to 200, or \"auto\"",
-        read: |settings, value| set(&mut settings.files_width, automatic(value, |value| number(value, WIDTHS))),
-        show: |settings| shown(settings.files_width),
-    },
-    Setting {
-        name: "notes-width",
-        takes: "a number from 20 to 200, or \"auto\"",
-        read: |settings, value| set(&mut settings.notes_width, automatic(value, |value| number(value, WIDTHS))),
-        show: |settings| shown(settings.notes_width),
-    },
-    Setting {
-        name: "wrap",
-        takes: "true or false",
-        read: |settings, value| set(&mut settings.wrap, value.as_bool()),
-        show: |settings| settings.wrap.to_string(),
-    },
-    Setting {
-        name: "side-by-side",
-        takes: "true or false",
-        read: |settings, value| set(&mut settings.side_by_side, value.as_bool()),
-        show: |settings| settings.side_by_side.to_string(),
-    },
-    Setting {
-        name: "intraline",
-        takes: "true or false",
-        read: |settings, value| set(&mut settings.intraline, value.as_bool()),
-        show: |settings| settings.intraline.to_string(),
-    },
+    flag!("mouse", mouse),
+    flag!("files", files),
+    columns!("files-width", files_width),
+    columns!("notes-width", notes_width),
+    flag!("wrap", wrap),
+    flag!("side-by-side", side_by_side),
+    flag!("intraline", intraline),
     Setting {
         name: "markback.target",
         takes: "\"review\" or \"sidecar\"",

@@ -201,6 +201,12 @@ fn the_state_of_the_review() {
     screen.assert_shows(&["the review is approved in staged-main.whymark"]);
     screen = screen.reopened();
     screen.assert_shows(&[" · ✓ approved"]);
+    screen.press("R");
+    screen.assert_shows(&["the diff is as it was", "¬approved before that"]);
+    screen.sandbox.write("a.txt", "something else\n");
+    screen.sandbox.git(&["add", "."]);
+    screen.press("R");
+    screen.assert_shows(&["1 file changed, and it was approved before that"]);
     let broken = "whymark: 1\n@file a added\n@@ -0,0 +1 @@\n+x\n";
     check(Screen::document(broken), "r a enter", &["not saved: the review has no frontmatter"], File::Same);
 }

@@ -68,9 +68,6 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         },
         (header, format!(" {}", model.shown(model.review.scope.as_bytes()))),
     ];
-    if model.review.shown_path != model.review.scope {
-        texts.push((dim, format!(" · {}", model.display.visible(&model.review.shown_path))));
-    }
     let (role, sign) = match model.review_status() {
         ReviewStatus::Pending => (Role::Dim, ""),
         ReviewStatus::Approved => (Role::ClaimPass, canvas.symbol("✓ ", "+ ")),
@@ -78,6 +75,9 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     };
     if let Some(review) = model.review.document.meta().review.as_ref().filter(|_| !sign.is_empty()) {
         texts.push((canvas.over(header, role), format!(" · {sign}{}", review.status.as_str())));
+    }
+    if model.review.shown_path != model.review.scope {
+        texts.push((dim, format!(" · {}", model.display.visible(&model.review.shown_path))));
     }
     let looks =
         [(model.looks.hides_viewed, " · without what is viewed"), (model.looks.only_new, " · only what is new")];
