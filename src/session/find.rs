@@ -174,7 +174,7 @@ impl Store {
         let mut count = 0;
         for (spool, state) in self.sessions()? {
             let is_old = now.as_nanos().saturating_sub(state.used) >= age.as_nanos();
-            if state.ended.is_some() && !state.is_live() && is_old && spool.draft()?.is_none() {
+            if state.ended.is_some() && !state.is_live() && is_old && !spool.has_draft() {
                 spool.discard()?;
                 count += 1;
             }

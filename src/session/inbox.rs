@@ -141,8 +141,8 @@ fn event(path: &Path) -> Result<Option<Event>, Refused> {
     Ok(private::read(path, MOST)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
-/// Write an event with this number, or the next one that is free. The rest of its name is chance, so that two writers
-/// that saw the same are not in each other's way.
+/// Write an event with this number. The rest of its name is chance, so that two writers that give the same number are not
+/// in each other's way.
 fn publish(inbox: &Path, number: u64, bytes: &[u8], place: &str) -> io::Result<()> {
     let written = private::prepare(inbox, bytes)?;
     point(&format!("{place}-before-link"));

@@ -8,12 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::Refusal;
 use super::fault::point;
 use super::hold::{self, Hold, Reviewer};
 use super::record::{Note, Review, Round};
-use super::spool::{MOST, Spool, broken, not_saved};
+use super::spool::{MOST, Spool, broken, json, not_saved};
 use super::state::RoundFiles;
 use crate::clock;
 use crate::store::private;
@@ -173,9 +174,14 @@ impl Spool {
     /// The draft, as it was last kept.
     ///
     /// # Errors
-    /// When it cannot be read, or is not private.
-    pub fn draft(&self) -> Result<Option<Vec<u8>>, Refusal> {
-        Ok(private::read(&self.at(DRAFT), u64::from(u32::MAX))?)
+    /// When it cannot be read or is none of `T`, or is not private.
+    pub fn draft<T: DeserializeOwned>(&self) -> Result<Option<T>, Refusal> {
+        json(&self.at(DRAFT), u64::from(u32::MAX))
+    }
+
+    /// Whether there is a draft, readable or not.
+    pub(super) fn has_draft(&self) -> bool {
+        !matches!(fs::symlink_metadata(self.at(DRAFT)), Err(fault) if fault.kind() == io::ErrorKind::NotFound)
     }
 
     /// Keep this draft in the place of the one before; `None`: there is none any more.

@@ -8,6 +8,7 @@ use super::hold::Waiting;
 use super::record::Place;
 use super::state::{By, RoundState, State};
 use crate::queue::{Batch, Item, block, encode, label, to_json};
+use crate::text::counted::counted;
 
 /// How a page is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -251,11 +252,10 @@ pub fn start_page(state: &State, suffix: &str, form: Form) -> String {
 /// What `end` prints of a session that goes on until now.
 #[must_use]
 pub fn end_page(state: &State, suffix: &str) -> String {
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     match state.unanswered().count() {
         0 => "session: ended\n".to_owned(),
         rounds => {
-            let (rounds, notes) = (count(rounds, "round"), count(state.queued(), "note"));
+            let (rounds, notes) = (counted(rounds, "round"), counted(state.queued(), "note"));
             let poll = format!("run `whymark poll{suffix}` to get them");
             format!("session: ended\nunanswered: {rounds}, {notes}\n{}", help(&[poll]))
         }

@@ -82,7 +82,7 @@ impl Spool {
         let waiting = hold::holder(&self.at(hold::POLL))?;
         Ok(Files {
             id: self.id.clone(),
-            review: json(&self.at(REVIEW))?,
+            review: json(&self.at(REVIEW), MOST)?,
             rounds,
             events: self.events()?,
             has_ended: private::read(&self.at(ENDED), MOST)?.is_some(),
@@ -124,9 +124,9 @@ impl Spool {
     }
 }
 
-/// The value in the file at `path`, if it is there.
-pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Refusal> {
-    let Some(bytes) = private::read(path, MOST)? else { return Ok(None) };
+/// The value in the file at `path`, if it is there, of `most` bytes.
+pub(super) fn json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<Option<T>, Refusal> {
+    let Some(bytes) = private::read(path, most)? else { return Ok(None) };
     serde_json::from_slice(&bytes).map(Some).map_err(|fault| broken(path, &fault))
 }
 

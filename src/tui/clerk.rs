@@ -92,11 +92,11 @@ impl Drop for Last {
 }
 
 fn work(mut seat: Seat, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
-    let mut next = Instant::now();
+    let mut next_write = Instant::now();
+    let mut next_look = Instant::now() + LOOK;
     loop {
-        let is_typing = is_typing_at(&seat);
-        let patience = if is_typing { next.saturating_duration_since(Instant::now()) } else { LOOK };
-        let told = match jobs.recv_timeout(patience) {
+        let next = if is_typing_at(&seat) { next_write.min(next_look) } else { next_look };
+        let told = match jobs.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Ok(Job::Do(Errand::TakeOver)) if matches!(seat, Seat::Away(_)) => take_over(&mut seat),
             Ok(Job::Do(errand)) => {
                 let done = surviving(|| match &mut seat {
@@ -117,17 +117,22 @@ fn work(mut seat: Seat, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
                 let _ = answer.send(());
                 return;
             }
-            Err(RecvTimeoutError::Timeout) if is_typing => Vec::new(),
-            Err(RecvTimeoutError::Timeout) => look(&mut seat),
+            Err(RecvTimeoutError::Timeout) => Vec::new(),
             Err(RecvTimeoutError::Disconnected) => return,
         };
         // The first word is kept at once, those that follow soon after it together.
         let mut kept = Vec::new();
-        if is_typing_at(&seat) && Instant::now() >= next {
+        if is_typing_at(&seat) && Instant::now() >= next_write {
             kept = keep_typed(&mut seat);
-            next = Instant::now() + PAUSE;
+            next_write = Instant::now() + PAUSE;
         }
-        for told in told.into_iter().chain(kept) {
+        // Also while job comes after job.
+        let mut found = Vec::new();
+        if Instant::now() >= next_look {
+            found = look(&mut seat);
+            next_look = Instant::now() + LOOK;
+        }
+        for told in told.into_iter().chain(kept).chain(found) {
             if answers.send(Msg::Agent(told)).is_err() {
                 return;
             }

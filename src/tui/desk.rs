@@ -1,6 +1,7 @@
 //! The reviewer's side of a session: opened when the reviewer starts, held until it is left or given up to another
 //! reviewer. A [thread](super::clerk) sits there and does what is asked for.
 
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,6 +69,8 @@ pub struct Opened {
     pub comments: Vec<Comment>,
     /// What was being typed.
     pub typed: Draft,
+    /// Why what ended sessions have not sent is not here, as sentences: it stays where it is.
+    pub left: Vec<String>,
     /// What it says.
     pub state: Box<Told>,
 }
@@ -191,7 +194,7 @@ impl Desk {
             let who = who.map_or("another reviewer".to_owned(), |who| who.words(&clock::now()));
             return Err(format!("read-only for the agent: {who} has the session, :take-over takes it"));
         };
-        let Unsent { comments, typed } = draft(&spool).map_err(said)?;
+        let Unsent { comments, typed } = spool.draft().map_err(said)?.unwrap_or_default();
         let mut desk = Self {
             is_ours: found.is_none(),
             texts: address.texts(),
@@ -207,13 +210,15 @@ impl Desk {
         desk.settle_recalls().map_err(said)?;
         // What another reviewer still holds is theirs, also when an agent has ended it.
         let is_left = |state: &State| state.ended.is_some() && !state.is_held && desk.address.is_of_review(state);
-        let left: Vec<_> = known.iter().filter(|(_, state)| is_left(state)).collect();
-        for (old, state) in left {
-            desk.inherit(old, state).map_err(said)?;
+        let ended: Vec<_> = known.iter().filter(|(_, state)| is_left(state)).collect();
+        let mut left = Vec::new();
+        for (old, state) in ended {
+            let reason = desk.inherit(old, state).err();
+            left.extend(reason.map(|reason| format!("what session {} has not sent stays there: {reason}", old.id())));
         }
         let (comments, typed) = (desk.kept.clone(), (*desk.typed).clone());
         let state = desk.look().unwrap_or_else(|| Told::Failed("the session cannot be read".to_owned()));
-        Ok((desk, Opened { comments, typed, state: Box::new(state) }))
+        Ok((desk, Opened { comments, typed, left, state: Box::new(state) }))
     }
 
     /// Rounds that were taken back too late are rounds again.
@@ -226,23 +231,34 @@ impl Desk {
         Ok(())
     }
 
-    /// Take over what an ended session has not sent.
+    /// Take over what an ended session has not sent. What is here already, because the draft there could not be removed
+    /// then, is not taken twice.
     fn inherit(&mut self, old: &Spool, state: &State) -> Result<(), Refusal> {
-        let sent: Vec<String> = ids(state);
-        let Unsent { comments, typed } = draft(old)?;
-        if !typed.forms.is_empty() {
-            self.typed = Arc::new(Draft { forms: [self.typed.forms.clone(), typed.forms].concat() });
-            self.keep(self.kept.clone())?;
+        let Some(Unsent { mut comments, typed }) = old.draft()? else { return Ok(()) };
+        comments.retain(|comment| sent(state).all(|note| note.id != comment.id));
+        let here = self.spool.state()?;
+        let here: Vec<Comment> = self.kept.iter().cloned().chain(sent(&here).map(comment)).collect();
+        let is_here = |id: &str, comment: &Comment| {
+            // One that went along into a new session has kept its id, which another one there may have, too.
+            let is_same = |here: &Comment| (&here.id, &here.text) == (&comment.id, &comment.text);
+            here.iter().any(|here| here.id == id || (is_same(here) && here.about == comment.about))
+        };
+        let mut kept = self.kept.clone();
+        for comment in comments {
+            let id = format!("{}-{}", old.id(), comment.id);
+            if !is_here(&id, &comment) {
+                kept.push(Comment { id, ..comment });
+            }
         }
-        let left = comments.into_iter().filter(|comment| !sent.contains(&comment.id));
-        let left: Vec<Comment> =
-            left.map(|comment| Comment { id: format!("{}-{}", old.id(), comment.id), ..comment }).collect();
-        if !left.is_empty() {
-            let known: Vec<String> = self.kept.iter().map(|comment| comment.id.clone()).collect();
-            let new = left.into_iter().filter(|comment| !known.contains(&comment.id));
-            self.keep([self.kept.clone(), new.collect()].concat())?;
+        let mut forms = self.typed.forms.clone();
+        forms.extend(typed.forms.into_iter().filter(|form| !self.typed.forms.contains(form)));
+        if kept.len() > self.kept.len() || forms.len() > self.typed.forms.len() {
+            self.typed = Arc::new(Draft { forms });
+            self.keep(kept)?;
         }
-        old.keep_draft(None)
+        // What stays there is known here.
+        let _ = old.keep_draft(None);
+        Ok(())
     }
 
     fn keep(&mut self, mut comments: Vec<Comment>) -> Result<(), Refusal> {
@@ -269,7 +285,7 @@ impl Desk {
 
     /// Bring what is typed to disk; what is said of it when that fails.
     pub fn keep_typed(&mut self) -> Option<Told> {
-        if !std::mem::take(&mut self.is_typing) {
+        if !mem::take(&mut self.is_typing) {
             return None;
         }
         let written = self.write_draft(&self.spool, &self.kept);
@@ -372,9 +388,15 @@ impl Desk {
     fn move_on(&mut self) -> Result<(), Refusal> {
         let spool = self.address.store.create(None)?;
         let hold = spool.open(&self.address.review)?.expect("nobody knows of a session that was just made");
-        self.write_draft(&spool, &self.kept)?;
-        self.spool.keep_draft(None)?;
-        (self.spool, self.hold, self.is_ours) = (spool, hold, true);
+        if let Err(refusal) = self.write_draft(&spool, &self.kept) {
+            // The next attempt makes another one.
+            let _ = spool.discard();
+            return Err(refusal);
+        }
+        let old = (mem::replace(&mut self.spool, spool), mem::replace(&mut self.hold, hold));
+        self.is_ours = true;
+        // A draft that stays there is known here.
+        let _ = old.0.keep_draft(None);
         Ok(())
     }
 
@@ -422,7 +444,9 @@ impl Desk {
         let again = |note: &session::Note| {
             let id = format!("{}-{next}", note.id);
             let draft = note.draft.clone().map(|mut draft| {
-                draft["id"] = id.clone().into();
+                if let Some(draft) = draft.as_object_mut() {
+                    draft.insert("id".to_owned(), id.clone().into());
+                }
                 draft
             });
             session::Note { id, draft, ..note.clone() }
@@ -478,19 +502,9 @@ fn comment(note: &session::Note) -> Comment {
     written.unwrap_or_else(|| Comment::new(note.id.clone(), &Target::doc(), Neighbours::default(), text()))
 }
 
-/// What a session has not sent.
-fn draft(spool: &Spool) -> Result<Unsent, Refusal> {
-    let Some(bytes) = spool.draft()? else { return Ok(Unsent::default()) };
-    serde_json::from_slice(&bytes).map_err(|fault| Refusal::CannotRead {
-        path: spool.folder().join("draft.json"),
-        source: std::io::Error::other(fault.to_string()),
-    })
-}
-
-/// The ids of the notes that were sent.
-fn ids(state: &State) -> Vec<String> {
-    let counted = state.rounds.iter().filter(|round| !round.is_withdrawn());
-    counted.flat_map(|round| round.notes.iter().map(|note| note.id.clone())).collect()
+/// The notes that were sent.
+fn sent(state: &State) -> impl Iterator<Item = &session::Note> {
+    state.rounds.iter().filter(|round| !round.is_withdrawn()).flat_map(|round| &round.notes)
 }
 
 /// The store of the sessions of the review, which is seen from `folder`.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::Neighbours;
 use crate::session::{NoteStatus, RoundState, Said, State, rounds};
+use crate::text::counted::counted;
 
 use super::desk::Opened;
 use super::draft::{About, Draft};
@@ -195,8 +196,8 @@ pub struct Talk {
     pub state: Option<Arc<State>>,
     /// What the header says of the agent.
     pub line: String,
-    /// Whether something is being sent.
-    pub is_sending: bool,
+    /// The ids of those that are being sent. What they say is the agent's by then, and is not changed here.
+    pub sending: Vec<String>,
     /// All comments, those that are not sent first: what cards name by index.
     pub shown: Vec<Shown>,
     /// The row of the list with the cursor.
@@ -280,6 +281,28 @@ impl Talk {
         (0..self.unsent.len()).map(ListRow::Unsent).chain(rows).collect()
     }
 
+    /// Whether something is being sent.
+    #[must_use]
+    pub fn is_sending(&self) -> bool {
+        !self.sending.is_empty()
+    }
+
+    /// Whether `id` is that of a comment that waits no more, and may be in a round already.
+    #[must_use]
+    pub fn is_in_flight(&self, id: impl AsRef<[u8]>) -> bool {
+        self.sending.iter().any(|sent| sent.as_bytes() == id.as_ref())
+    }
+
+    /// The comments that wait, or are in a round that is neither answered nor closed.
+    pub fn unsettled(&self) -> impl Iterator<Item = &Comment> {
+        let rounds = self.state.iter().flat_map(|state| &state.rounds).filter(|round| round.is_unanswered());
+        let open: Vec<&str> = rounds.flat_map(|round| &round.notes).map(|note| note.id.as_str()).collect();
+        let shown = self.shown.iter();
+        shown
+            .filter(move |shown| shown.progress == Progress::Unsent || open.contains(&shown.comment.id.as_str()))
+            .map(|shown| &shown.comment)
+    }
+
     /// Whether the session is there and ours.
     #[must_use]
     pub fn is_held(&self) -> bool {
@@ -289,7 +312,7 @@ impl Talk {
     /// The question before sending: `3 notes -> round 2`.
     #[must_use]
     pub fn offer(&self) -> String {
-        let count = self.unsent.len();
+        let notes = counted(self.unsent.len(), "note");
         // After the end a new session begins.
         let session = self.state.as_ref();
         let (session, where_to) = match session.filter(|state| state.ended.is_some()) {
@@ -297,38 +320,30 @@ impl Talk {
             None => (session, ""),
         };
         let next = session.and_then(|state| state.newest()).unwrap_or(0) + 1;
-        let notes = self.unsent.iter().map(|comment| crate::session::Note {
+        let sent = self.unsent.iter().map(|comment| crate::session::Note {
             id: comment.id.clone(),
             item: crate::capture::on_nothing(&comment.text),
             place: None,
             draft: None,
         });
-        let last = next + u32::try_from(rounds(&notes.collect::<Vec<_>>())).unwrap_or(1).max(1) - 1;
-        let word = if count == 1 { "note" } else { "notes" };
+        let last = next + u32::try_from(rounds(&sent.collect::<Vec<_>>())).unwrap_or(1).max(1) - 1;
         match last == next {
-            true => format!("{count} {word} -> round {next}{where_to}"),
-            false => format!("{count} {word} -> rounds {next}-{last}{where_to}"),
+            true => format!("{notes} -> round {next}{where_to}"),
+            false => format!("{notes} -> rounds {next}-{last}{where_to}"),
         }
     }
 
     /// What is said on the normal screen when the reviewer is left: what waits, and how an agent gets it.
     #[must_use]
     pub fn farewell(&self) -> Option<String> {
-        let unsent = match self.unsent.len() {
-            0 => None,
-            1 => Some("1 note not sent".to_owned()),
-            count => Some(format!("{count} notes not sent")),
-        };
-        let state = self.state.as_ref();
-        let notes = match state.map_or(0, |state| state.queued()) {
-            1 => "1 note".to_owned(),
-            count => format!("{count} notes"),
-        };
-        let waiting = match state.map_or(0, |state| state.unanswered().count()) {
-            0 => None,
-            1 => Some(format!("1 round ({notes}) waits for whymark poll")),
-            rounds => Some(format!("{rounds} rounds ({notes}) wait for whymark poll")),
-        };
+        let unsent = self.unsent.len();
+        let unsent = (unsent > 0).then(|| format!("{} not sent", counted(unsent, "note")));
+        let waiting = self.state.as_ref().map_or(0, |state| state.unanswered().count());
+        let waiting = (waiting > 0).then(|| {
+            let (rounds, wait) = (counted(waiting, "round"), if waiting == 1 { "waits" } else { "wait" });
+            let notes = counted(self.state.as_ref().map_or(0, |state| state.queued()), "note");
+            format!("{rounds} ({notes}) {wait} for whymark poll")
+        });
         let parts: Vec<String> = unsent.into_iter().chain(waiting).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }

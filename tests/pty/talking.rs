@@ -174,6 +174,32 @@ fn what_waits_is_said_at_the_end_and_a_look_leaves_nothing() {
 }
 
 #[test]
+fn what_an_agent_says_is_seen_while_somebody_types() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("Cone\r");
+    pty.wait_for("1 comment waits");
+    pty.send("Sy");
+    pty.wait_for("sent as round 1");
+    run(&sandbox, &["poll", "--as", "codex"]);
+    pty.send("C");
+    pty.wait_for("comment for the agent");
+    run(&sandbox, &["reply", "--round", "1", "did it"]);
+    let is_seen = |pty: &mut Pty| pty.screen().contains("answered: did it");
+    for _ in 0..100 {
+        if is_seen(&mut pty) {
+            break;
+        }
+        // There is always something to do before the next look is due.
+        pty.send("x");
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert!(is_seen(&mut pty), "{}", pty.screen());
+    pty.signal(Signal::KILL);
+    pty.wait_exit();
+}
+
+#[test]
 fn the_reviewer_listens_to_nobody() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

@@ -21,7 +21,7 @@ fn does_what_it_is_told() {
         "recall" => drop(spool.recall(1)),
         "close" => drop(spool.close(1)),
         "end" => drop(spool.end_by_reviewer()),
-        "draft" => drop(spool.keep_draft(Some(b"the new draft"))),
+        "draft" => drop(spool.keep_draft(Some(b"\"the new draft\""))),
         other => panic!("{other}"),
     }
 }
@@ -169,12 +169,12 @@ fn closing_and_ending_happen_or_not() {
 fn a_draft_is_the_old_one_or_the_new_one() {
     let this = Loop::new();
     let spool = this.sent("r1", 0);
-    spool.keep_draft(Some(b"the old draft")).unwrap();
+    spool.keep_draft(Some(b"\"the old draft\"")).unwrap();
     reviewer_dies(&this, "draft", "draft-before-rename");
-    assert_eq!(spool.draft().unwrap().as_deref(), Some(&b"the old draft"[..]));
+    assert_eq!(spool.draft::<String>().unwrap().as_deref(), Some("the old draft"));
     spool.keep_draft(None).unwrap();
     spool.keep_draft(None).unwrap();
-    assert_eq!(spool.draft().unwrap(), None);
+    assert_eq!(spool.draft::<String>().unwrap(), None);
 }
 
 #[test]

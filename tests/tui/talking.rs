@@ -1,6 +1,11 @@
 //! Comments for an agent: written, queued, sent, answered.
 
+use std::fs;
+use std::path::PathBuf;
+
 use whymark::tui::model::Tone;
+use whymark::tui::msg::Msg;
+use whymark::tui::talk::Told;
 
 use crate::support::{Sandbox, Screen};
 
@@ -150,6 +155,126 @@ fn what_is_not_sent_is_changed_and_taken_back() {
     assert!(page.contains("  anno,spec.md,Two,1,same words,one more than\n"), "{page}");
 }
 
+/// What was being sent is not.
+fn fail_to_send(screen: &mut Screen) {
+    let failed = Some("the disk is full".to_owned());
+    screen.happen(Msg::Agent(Told::Sent { rounds: vec![], ids: vec![], is_awaited: false, failed }));
+    screen.assert_shows(&["not sent: the disk is full"]);
+}
+
+#[test]
+fn what_is_being_sent_is_neither_changed_nor_sent_again() {
+    let mut screen = screen();
+    screen.press("C 'one' enter");
+    // Whoever is to send it takes its time.
+    let desk = screen.desk.take();
+    screen.press("S y gg J");
+    for keys in ["e", "x", "L e", "x"] {
+        screen.model.message = None;
+        screen.press(keys);
+        let (_, said) = screen.model.message.clone().expect("it is said");
+        assert_eq!(said, "this comment is being sent: it cannot be changed or taken back just now", "{keys}");
+        screen.assert_shows(&["¬change of the comment", "¬Take back"]);
+    }
+    screen.press("esc");
+    for keys in ["S", ": 'end' enter"] {
+        screen.model.message = None;
+        screen.press(keys);
+        screen.assert_shows(&["the last round is still being sent", "¬y yes", "¬e ends"]);
+    }
+    screen.desk = desk;
+    screen.press("C 'two' enter gg J e ' or not' enter");
+    assert_eq!(screen.model.talk.unsent[1].text, "two or not", "what was written since is not sent yet");
+    fail_to_send(&mut screen);
+    screen.press("S y");
+    assert!(poll(&screen).contains("queue[2]"));
+}
+
+#[test]
+fn a_change_of_what_is_being_sent_stays_in_its_form() {
+    let mut screen = screen();
+    screen.press("C 'one' enter gg J e ' more'");
+    screen.model.talk.sending = vec!["c1".to_owned()];
+    for keys in ["enter", "alt-s"] {
+        screen.press(keys);
+        screen.assert_shows(&["change of the comment for", "one more", "this comment is being sent"]);
+        assert_eq!(screen.model.talk.unsent[0].text, "one");
+    }
+    fail_to_send(&mut screen);
+    screen.press("enter");
+    assert_eq!(screen.model.talk.unsent[0].text, "one more");
+}
+
+/// The draft of the session that is open.
+fn draft(screen: &Screen) -> PathBuf {
+    let session = &screen.model.talk.state.as_ref().expect("it is open").id;
+    screen.sandbox.path(format!(".git/whymark/{session}/draft.json"))
+}
+
+#[test]
+fn a_draft_that_cannot_be_read_stays_and_keeps_nobody_out() {
+    let mut screen = screen();
+    screen.press("C 'one' enter");
+    let draft = draft(&screen);
+    assert_eq!(screen.sandbox.run(&["end"]).code, 0);
+    fs::write(&draft, "{").unwrap();
+    let mut screen = screen.killed();
+    screen.assert_shows(&["what session ", " has not sent stays there: cannot read"]);
+    screen.press("C 'two' enter S y");
+    assert!(poll(&screen).contains("  chat,-,-,0,-,two\n"));
+    assert_eq!(fs::read_to_string(draft).unwrap(), "{");
+}
+
+#[test]
+fn what_goes_along_into_a_new_session_is_there_once() {
+    let mut screen = screen();
+    screen.press("C 'one' enter C 'two' enter");
+    let (draft, away) = (draft(&screen), screen.sandbox.tmp().join("away"));
+    assert_eq!(screen.sandbox.run(&["end"]).code, 0);
+    screen.look();
+    // It cannot be removed when the new session begins.
+    fs::rename(&draft, &away).unwrap();
+    fs::create_dir(&draft).unwrap();
+    screen.press("S y");
+    screen.assert_shows(&["sent as round 1"]);
+    screen.press("C 'three' enter S y");
+    screen.assert_shows(&["sent as round 2"]);
+    fs::remove_dir(&draft).unwrap();
+    fs::rename(&away, &draft).unwrap();
+    let screen = screen.killed();
+    assert_eq!(screen.model.talk.unsent, []);
+    assert!(!draft.exists());
+    let table = String::from_utf8(screen.sandbox.run(&["sessions"]).stdout).unwrap();
+    assert!(table.starts_with("sessions[2]"), "{table}");
+}
+
+#[test]
+fn what_was_answered_can_be_asked_for_again() {
+    let mut screen = screen();
+    screen.press("C 'run the tests' enter S y");
+    let _ = poll(&screen);
+    assert_eq!(screen.sandbox.run(&["reply", "did it"]).code, 0);
+    screen.look();
+    let screen = screen.pressed("C 'run the tests'").killed();
+    screen.assert_shows(&["comment for the agent", "run the tests", "this was not saved last time"]);
+}
+
+#[test]
+fn a_round_that_others_made_is_sent_again() {
+    let mut screen = screen();
+    let store = whymark::session::Store::of(Some(&screen.sandbox.path(".git")), &screen.sandbox.repo(), None).unwrap();
+    let note = whymark::session::Note {
+        id: "n".to_owned(),
+        item: whymark::capture::on_nothing("do it"),
+        place: None,
+        draft: Some(1.into()),
+    };
+    assert!(store.sessions().unwrap()[0].0.send(&[note]).failed.is_none());
+    screen.look();
+    screen.press("L . !");
+    assert_eq!(screen.model.message, Some((Tone::Info, "sent again as round 2".to_owned())));
+}
+
 #[test]
 fn a_change_that_cannot_be_kept_comes_back() {
     let mut screen = screen();
@@ -157,13 +282,13 @@ fn a_change_that_cannot_be_kept_comes_back() {
     let session = screen.model.talk.state.as_ref().unwrap().id.clone();
     let folder = screen.sandbox.path(format!(".git/whymark/{session}"));
     let away = screen.sandbox.tmp().join("away");
-    std::fs::rename(&folder, &away).unwrap();
-    std::fs::write(&folder, "").unwrap();
+    fs::rename(&folder, &away).unwrap();
+    fs::write(&folder, "").unwrap();
     screen.press("' more' enter");
     screen.assert_shows(&["change of the comment for", "one more", "not saved: "]);
     assert_eq!(screen.model.talk.unsent[0].text, "one");
-    std::fs::remove_file(&folder).unwrap();
-    std::fs::rename(&away, &folder).unwrap();
+    fs::remove_file(&folder).unwrap();
+    fs::rename(&away, &folder).unwrap();
     screen.press("enter");
     assert_eq!(screen.model.talk.unsent[0].text, "one more");
     assert!(screen.model.form.is_none());
@@ -316,6 +441,10 @@ fn an_open_note_is_queued_too_and_taken_back() {
     assert!(page.contains("  anno,a.txt,two,0,two,because\n"), "{page}");
     screen.press("Q");
     assert_eq!(screen.model.talk.unsent.len(), 1, "it can be sent again");
+    screen.model.talk.sending = vec![screen.model.talk.unsent[0].id.clone()];
+    screen.press("Q");
+    screen.assert_shows(&["this comment is being sent"]);
+    screen.model.talk.sending.clear();
     screen.press("Q");
     screen.assert_shows(&["taken back: it is not sent to the agent"]);
     assert!(screen.model.talk.unsent.is_empty());

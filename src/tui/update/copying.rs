@@ -17,8 +17,7 @@ pub(super) fn copy(model: &mut Model, effects: &mut Vec<Effect>) {
         if text.len() > MOST {
             return model.say(Tone::Problem, TOO_MUCH);
         }
-        let count = text.graphemes(true).count();
-        let what = if count == 1 { "1 character".to_owned() } else { format!("{count} characters") };
+        let what = counted(text.graphemes(true).count(), "character");
         (text, what)
     } else if model.anchor.is_some() {
         match selected(model) {

@@ -175,9 +175,10 @@ fn is_written(model: &Model, form: &Form) -> bool {
             };
             has_record(model, &place.path, |other| said(other) == said(&record))
         }
-        FormKind::Comment => model.talk.shown.iter().any(|shown| {
+        // What was answered may be asked for once more.
+        FormKind::Comment => model.talk.unsettled().any(|comment| {
             let target = Target { part: 0, ..form.target().clone() };
-            shown.comment.text == form.comment() && shown.comment.target() == target
+            comment.text == form.comment() && comment.target() == target
         }),
         FormKind::Decision => {
             let (status, summary) = form.decision();

@@ -44,6 +44,9 @@ pub(super) fn comment_form(model: &Model, index: usize) -> Result<Form, String> 
         return Err(reason.clone());
     }
     let comment = unsent(model, index).ok_or(SENT)?;
+    if model.talk.is_in_flight(&comment.id) {
+        return Err(talking::IN_FLIGHT.to_owned());
+    }
     let target = comment.target();
     let part = writing::part_of(model, target.file.as_ref(), 1).filter(|_| target.file.is_some());
     let mut targets = vec![Target { part: part.unwrap_or_default(), ..target.clone() }];

@@ -23,6 +23,11 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
         form.problem = Some(reason);
         return;
     }
+    if form.kind == FormKind::Comment && form.amends.as_ref().is_some_and(|known| model.talk.is_in_flight(&known.text))
+    {
+        form.problem = Some(talking::IN_FLIGHT.to_owned());
+        return;
+    }
     let Some(mut form) = model.form.take() else { return };
     form.problem = None;
     model.mode = Mode::Review;

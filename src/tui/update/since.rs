@@ -183,6 +183,7 @@ pub(super) fn follow(model: &mut Model) {
     let Some(above) = &mut model.above else { return };
     above.talk.line.clone_from(&model.talk.line);
     above.talk.closed.clone_from(&model.talk.closed);
+    above.talk.sending.clone_from(&model.talk.sending);
     if above.talk.state != model.talk.state || above.talk.unsent != model.talk.unsent {
         above.talk.state.clone_from(&model.talk.state);
         talking::change(above, |unsent| unsent.clone_from(&model.talk.unsent));

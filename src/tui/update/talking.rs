@@ -6,7 +6,8 @@ use bstr::BString;
 
 use crate::anchor;
 use crate::document::{Document, NoteRef, Section, Selector, Side, named_lines};
-use crate::session::MOST_NOTE;
+use crate::session::{MOST_NOTE, State};
+use crate::text::counted::counted;
 
 use super::super::command::Command;
 use super::super::desk::Opened;
@@ -27,6 +28,9 @@ fn errand(effects: &mut Vec<Effect>, errand: Errand) {
 pub(super) fn keep(model: &Model, effects: &mut Vec<Effect>) {
     errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
 }
+
+/// What is said of a comment that may be in a round already.
+pub(super) const IN_FLIGHT: &str = "this comment is being sent: it cannot be changed or taken back just now";
 
 /// Say why nothing can be sent, where that is so. Whether something can.
 pub(super) fn is_open(model: &mut Model) -> bool {
@@ -157,6 +161,9 @@ pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let index = model.talk.unsent.iter().position(|comment| comment.repeats.as_deref() == Some(&*name));
     match index {
+        Some(index) if model.talk.is_in_flight(&model.talk.unsent[index].id) => {
+            return model.say(Tone::Problem, IN_FLIGHT);
+        }
         Some(index) => {
             change(model, |unsent| drop(unsent.remove(index)));
             model.say(Tone::Info, "taken back: it is not sent to the agent");
@@ -212,13 +219,18 @@ fn open_note(model: &Model) -> Option<(String, Target, String)> {
     }
 }
 
+/// Whether nothing is being sent; it is said where something is.
+fn is_idle(model: &mut Model) -> bool {
+    if model.talk.is_sending() {
+        model.say(Tone::Info, "the last round is still being sent");
+    }
+    !model.talk.is_sending()
+}
+
 /// Ask whether to send what waits.
 pub(super) fn ask(model: &mut Model) {
-    if !is_open(model) {
+    if !is_open(model) || !is_idle(model) {
         return;
-    }
-    if model.talk.is_sending {
-        return model.say(Tone::Info, "the last round is still being sent");
     }
     match model.talk.unsent.is_empty() {
         true => model.say(Tone::Info, "nothing to send: c comments on a line, C on the whole, Q queues a note"),
@@ -228,7 +240,7 @@ pub(super) fn ask(model: &mut Model) {
 
 /// Ask what is to become of the session.
 pub(super) fn ask_for_end(model: &mut Model) {
-    if !is_open(model) {
+    if !is_open(model) || !is_idle(model) {
         return;
     }
     match model.talk.state.as_ref().is_some_and(|state| state.ended.is_some()) {
@@ -241,7 +253,7 @@ pub(super) fn ask_for_end(model: &mut Model) {
 pub(super) fn send(model: &mut Model, end: bool, effects: &mut Vec<Effect>) {
     let subject = |comment: &Comment| subject(model, comment);
     let comments: Vec<_> = model.talk.unsent.iter().map(|comment| (comment.clone(), subject(comment))).collect();
-    model.talk.is_sending = true;
+    model.talk.sending = model.talk.unsent.iter().map(|comment| comment.id.clone()).collect();
     errand(effects, Errand::Send { comments, files: files(model), end });
 }
 
@@ -281,52 +293,13 @@ fn subject(model: &Model, comment: &Comment) -> Subject {
 /// Something was done, or has happened.
 pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
     match told {
-        Told::State(state, line) => {
-            let is_other = model.talk.state.as_ref() != Some(&state);
-            model.talk.line = line;
-            if is_other {
-                let said = answers(&model.talk.shown);
-                let before = model.talk.shown.clone();
-                model.talk.state = Some(state);
-                model.talk.settle();
-                if before != model.talk.shown {
-                    adopt::take_comments(model, &before);
-                }
-                if answers(&model.talk.shown) > said && model.message.is_none() {
-                    model.say(Tone::Info, "the agent has answered: L lists the rounds");
-                }
-            }
-        }
-        Told::Kept(Some(ticket), Ok(())) => {
-            model.talk.changing.retain(|(changed, _)| *changed != ticket);
-            model.outbox.retain(|outgoing| outgoing.ticket != ticket);
-            let count = model.talk.unsent.len();
-            let word = if count == 1 { "1 comment waits" } else { &format!("{count} comments wait") };
-            if !matches!(model.mode, Mode::Confirm(_)) {
-                model.say(Tone::Info, format!("{word} for the agent: S sends"));
-            }
-            sending::reopen_failed(model);
-            sending::leave_when_done(model, effects);
-        }
-        Told::Kept(Some(ticket), Err(reason)) if is_waited_for(model, ticket) => {
-            // The text is in its form again.
-            let form = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket);
-            let form = form.and_then(|outgoing| outgoing.form().cloned());
-            let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
-            let changed = model.talk.changing.iter().position(|(changed, _)| *changed == ticket);
-            if let Some((_, before)) = changed.map(|index| model.talk.changing.remove(index)) {
-                change(model, |unsent| {
-                    unsent.iter_mut().filter(|comment| comment.id == before.id).for_each(|now| *now = before.clone());
-                });
-            } else if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
-                change(model, |unsent| drop(unsent.remove(index)));
-            }
-            sending::failed(model, ticket, &reason, false);
-        }
+        Told::State(state, line) => stated(model, state, line),
+        Told::Kept(Some(ticket), Ok(())) => kept(model, ticket, effects),
+        Told::Kept(Some(ticket), Err(reason)) => not_kept(model, ticket, &reason),
         Told::Kept(None, Ok(())) => {}
-        Told::Kept(_, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
+        Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
         Told::Sent { rounds, ids, is_awaited, failed } => {
-            model.talk.is_sending = false;
+            model.talk.sending.clear();
             if !ids.is_empty() {
                 change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
                 keep(model, effects);
@@ -344,8 +317,11 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
         Told::Since(since) => since::found(model, *since),
         Told::Often(matches, about) => offer_more(model, matches, &about),
         Told::Opened(opened) => {
+            let is_whole = opened.left.is_empty();
             effects.extend(begin(model, *opened));
-            model.say(Tone::Info, "the agent's session is with this reviewer now");
+            if is_whole {
+                model.say(Tone::Info, "the agent's session is with this reviewer now");
+            }
         }
         Told::GivenUp => {
             let reason =
@@ -360,9 +336,53 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Whether a form waits for the answer with this ticket.
-fn is_waited_for(model: &Model, ticket: u64) -> bool {
-    model.outbox.iter().any(|outgoing| outgoing.ticket == ticket)
+/// The session says something else now, or the line of the header is another one.
+fn stated(model: &mut Model, state: Arc<State>, line: String) {
+    model.talk.line = line;
+    if model.talk.state.as_ref() == Some(&state) {
+        return;
+    }
+    let said = answers(&model.talk.shown);
+    let before = model.talk.shown.clone();
+    model.talk.state = Some(state);
+    model.talk.settle();
+    if before != model.talk.shown {
+        adopt::take_comments(model, &before);
+    }
+    if answers(&model.talk.shown) > said && model.message.is_none() {
+        model.say(Tone::Info, "the agent has answered: L lists the rounds");
+    }
+}
+
+/// What the form with this ticket says is on disk.
+fn kept(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
+    model.talk.changing.retain(|(changed, _)| *changed != ticket);
+    model.outbox.retain(|outgoing| outgoing.ticket != ticket);
+    let count = model.talk.unsent.len();
+    let (comments, wait) = (counted(count, "comment"), if count == 1 { "waits" } else { "wait" });
+    if !matches!(model.mode, Mode::Confirm(_)) {
+        model.say(Tone::Info, format!("{comments} {wait} for the agent: S sends"));
+    }
+    sending::reopen_failed(model);
+    sending::leave_when_done(model, effects);
+}
+
+/// What the form with this ticket says cannot be kept: the comments are as before, and the text is in its form again.
+fn not_kept(model: &mut Model, ticket: u64, reason: &str) {
+    let Some(outgoing) = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket) else {
+        return model.say(Tone::Problem, format!("not kept: {reason}"));
+    };
+    let form = outgoing.form().cloned();
+    let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
+    let changed = model.talk.changing.iter().position(|(changed, _)| *changed == ticket);
+    if let Some((_, before)) = changed.map(|index| model.talk.changing.remove(index)) {
+        change(model, |unsent| {
+            unsent.iter_mut().filter(|comment| comment.id == before.id).for_each(|now| *now = before.clone());
+        });
+    } else if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
+        change(model, |unsent| drop(unsent.remove(index)));
+    }
+    sending::failed(model, ticket, reason, false);
 }
 
 fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<String>) {
@@ -404,6 +424,9 @@ pub(super) fn take_over(model: &mut Model, effects: &mut Vec<Effect>) {
 pub(super) fn ask_to_take_back(model: &mut Model, id: String, is_listed: bool) {
     if !is_open(model) {
         return;
+    }
+    if model.talk.is_in_flight(&id) {
+        return model.say(Tone::Problem, IN_FLIGHT);
     }
     let comment = model.talk.unsent.iter().find(|comment| comment.id == id);
     let words = comment.and_then(|comment| comment.text.lines().next()).unwrap_or_default().to_owned();
@@ -506,7 +529,7 @@ fn jump(model: &mut Model, row: ListRow) {
 
 /// Bring back what waits to be sent, and what the session says.
 pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
-    let Opened { comments, typed, state } = opened;
+    let Opened { comments, typed, left, state } = opened;
     let mut effects = Vec::new();
     model.talk.closed = None;
     change(model, |unsent| *unsent = comments);
@@ -516,6 +539,9 @@ pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
     drafts::offer(model, &typed);
     // What was answered before is no news.
     model.message = message;
+    if let Some(reason) = left.into_iter().next() {
+        model.say(Tone::Problem, reason);
+    }
     settle::settle(model, &mut effects);
     effects
 }

@@ -7,6 +7,7 @@ use super::super::model::Model;
 use super::super::talk::{self, Comment, ListRow};
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use crate::text::counted::counted;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let area = checkup_area(model.size);
@@ -77,8 +78,7 @@ fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
             let Some(round) = model.talk.state.as_ref().and_then(|state| state.round(number)) else {
                 return Vec::new();
             };
-            let count = round.notes.len();
-            let notes = if count == 1 { "1 note".to_owned() } else { format!("{count} notes") };
+            let notes = counted(round.notes.len(), "note");
             let (role, word) = match (&round.answer, round.handed.last()) {
                 (Some(said), _) => (Role::ClaimPass, format!("{} answered: {}", said.agent, said.text)),
                 (None, _) if round.is_closed => (Role::Dim, "closed".to_owned()),
