@@ -247,8 +247,9 @@ impl Screen {
     }
 
     fn unsaved(&self) -> impl Iterator<Item = &Form> {
-        let accepted = self.model.outbox.iter().filter_map(Outgoing::form);
-        self.model.form.iter().chain(accepted).filter(|form| form.has_text())
+        let models = self.model.above.as_deref().into_iter().chain([&self.model]);
+        let forms = models.flat_map(|model| model.form.iter().chain(model.outbox.iter().filter_map(Outgoing::form)));
+        forms.filter(|form| form.has_text())
     }
 
     fn unsaved_texts(&self) -> Vec<String> {

@@ -1,6 +1,13 @@
 //! What has changed since a round was sent.
 
-use crate::support::{Sandbox, Screen};
+use whymark::tui::effect::Effect;
+use whymark::tui::input::Event;
+use whymark::tui::key::{Code, Key};
+use whymark::tui::msg::Msg;
+use whymark::tui::talk::Errand;
+use whymark::tui::update::update;
+
+use crate::support::{File, Sandbox, Screen, check};
 
 /// Two staged files, sent to an agent, who has changed one, removed the other and made a third.
 fn screen() -> Screen {
@@ -64,6 +71,9 @@ fn what_an_agent_did_is_shown_in_the_same_way() {
     screen.assert_shows(&["since round 1"]);
     screen.press("D");
     assert_eq!((screen.model.size.width, screen.model.above.is_none()), (100, true));
+    let seen = screen.text();
+    screen.resize(100, 30);
+    assert_eq!(screen.text(), seen, "the review is laid out for its size at once");
 }
 
 #[test]
@@ -100,8 +110,133 @@ fn a_round_is_chosen_by_its_number() {
     answer(&mut screen);
     screen.press("D");
     screen.assert_shows(&["since round 2"]);
-    screen.press("esc");
-    std::fs::remove_dir_all(screen.sandbox.path(".git/whymark")).unwrap();
+}
+
+/// The same after an answer, with the changes shown and the cursor on one of them.
+fn shown() -> Screen {
+    let mut screen = screen();
+    screen.press("S y");
+    screen.sandbox.write("a.txt", "one\n2\nthree\n");
+    answer(&mut screen);
+    screen.press("D / '^2' enter esc");
+    screen
+}
+
+/// What has changed since the round is found out once more.
+fn found_again(screen: &mut Screen) {
+    let told = screen.desk.as_mut().expect("there is a session").run(Errand::Since(1));
+    told.into_iter().for_each(|told| screen.happen(Msg::Agent(told)));
+}
+
+#[test]
+fn a_comment_there_goes_to_an_editor_and_comes_back() {
+    let mut screen = shown();
+    screen.editor = Some(|text| Ok(Some(format!("{} and more", text.trim()))));
+    let screen = check(screen, "c 'half' ctrl-o", &["since round 1", "half and more", " WRITE "], File::Same);
+    check(screen, "enter", &["1 comment waits for the agent: S sends"], File::Same);
+}
+
+#[test]
+fn whoever_looks_at_a_file_comes_back_to_where_they_were() {
+    let mut screen = shown();
+    screen.press("o");
+    assert_eq!(screen.looked_at.len(), 1);
+    let mut screen = check(screen, "D", &["¬since round 1"], File::Same);
+    // They are away when the answer comes.
+    let unanswered = update(&mut screen.model, Msg::Input(vec![Event::Key(Key::plain(Code::Char('o')))]));
+    assert!(unanswered.iter().any(|effect| matches!(effect, Effect::OpenSource(_))));
+    found_again(&mut screen);
+    screen.happen(Msg::Looked(None));
+    let shown = ["¬ CHANGED ", "what has changed since round 1 can be shown now"];
+    let screen = check(screen, "", &shown, File::Same);
+    check(screen, "D D", &["¬ CHANGED ", "¬can be shown now"], File::Same);
+}
+
+#[test]
+fn what_is_typed_there_goes_only_after_a_yes() {
+    let screen = check(shown(), "c 'half a thought' esc", &["Throw the text away?"], File::Same);
+    let screen = check(screen, "n", &[" WRITE ", "half a thought"], File::Same);
+    let screen = check(screen, "esc y", &["since round 1", "¬half a thought"], File::Same);
+    assert!(screen.model.above.is_some_and(|above| above.outbox.is_empty()));
+}
+
+#[test]
+fn whoever_writes_there_is_not_interrupted() {
+    let mut screen = shown();
+    screen.press("c 'half a thought");
+    found_again(&mut screen);
+    let shown = ["half a thought", " WRITE ", "what has changed since round 1 can be shown now"];
+    let mut screen = check(screen, "", &shown, File::Same);
+    screen.press("enter /");
+    found_again(&mut screen);
+    let screen = check(screen, "'thr", &["/thr", "✎1 not sent"], File::Same);
+    // Who only looks is shown it.
+    let mut screen = check(screen, "esc j", &["since round 1"], File::Same);
+    found_again(&mut screen);
+    check(screen, "", &["since round 1", "¬can be shown now"], File::Same);
+}
+
+#[test]
+fn a_comment_that_cannot_be_kept_is_there_once() {
+    let mut screen = shown();
+    let id = screen.model.talk.state.as_ref().unwrap().id.clone();
+    let draft = screen.sandbox.path(format!(".git/whymark/{id}/draft.json"));
+    let _ = std::fs::remove_file(&draft);
+    std::fs::create_dir_all(draft.join("in the way")).unwrap();
+    screen.press("c 'not a number");
+    let screen = check(screen, "enter", &[" WRITE ", "not a number", "not saved: ", "¬1 not sent"], File::Same);
+    assert_eq!(screen.model.talk.unsent.len(), 0);
+    std::fs::remove_dir_all(&draft).unwrap();
+    let screen = check(screen, "enter", &["1 comment waits for the agent", "✎1 not sent"], File::Same);
+    let screen = check(screen, "D", &["✎1 not sent", "¬since round 1"], File::Same);
+    assert_eq!(screen.model.talk.unsent.len(), 1);
+}
+
+#[test]
+fn what_is_typed_in_both_places_is_kept() {
+    let mut screen = shown();
+    screen.press("D C 'first thought'");
+    // The disk takes its time.
+    let unanswered = update(&mut screen.model, Msg::Input(vec![Event::Key(Key::plain(Code::Enter))]));
+    found_again(&mut screen);
+    screen.press("c 'second thought'");
+    drop(unanswered);
+    let screen = check(screen.killed(), "", &["second thought", "this was not saved last time"], File::Same);
+    check(screen, "enter", &["first thought", "this was not saved last time", "✎1 not sent"], File::Same);
+}
+
+#[test]
+fn nobody_leaves_before_a_comment_is_on_disk() {
+    for key in ["D", "q", "esc"] {
+        let mut screen = shown();
+        screen.press("c 'a thought'");
+        let unanswered = update(&mut screen.model, Msg::Input(vec![Event::Key(Key::plain(Code::Enter))]));
+        screen.press(key);
+        screen.assert_shows(&["since round 1", "leaving as soon as the last note is on disk"]);
+        for effect in unanswered {
+            let Effect::Agent(errand) = effect else { continue };
+            let told = screen.desk.as_mut().expect("there is a session").run(*errand);
+            told.into_iter().for_each(|told| screen.happen(Msg::Agent(told)));
+        }
+        screen.assert_shows(&["¬since round 1", "1 comment waits for the agent: S sends"]);
+        assert!(!screen.left);
+    }
+}
+
+#[test]
+fn nothing_is_sent_from_there() {
+    let mut screen = shown();
+    screen.press("c 'a thought' alt-s");
+    let shown = ["since round 1", "✎1 not sent", "1 comment waits for the agent: S sends", "¬-> round 2"];
+    let screen = check(screen, "", &shown, File::Same);
+    check(screen, "D S", &["1 note -> round 2"], File::Same);
+}
+
+#[test]
+fn a_step_back_is_one_step() {
+    let screen = check(shown(), "v v esc", &["since round 1"], File::Same);
+    let screen = check(screen, "7D", &["since round 1", "there is no round 7: L lists them"], File::Same);
+    check(screen, "esc", &["¬since round 1"], File::Same);
 }
 
 #[test]

@@ -20,8 +20,11 @@ use super::{answers, existing, sending, settle, writing};
 const UNSAVED: &str = "this was not saved last time";
 
 /// Have the unsaved texts kept, if they are not those that are kept already. It comes first of all, so that a text is
-/// kept before anything else is tried with it.
+/// kept before anything else is tried with it. What is shown in the place of the review leaves that to the review.
 pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.since.is_some() {
+        return;
+    }
     if !model.kept.is_of(unsaved(model, false)) {
         model.kept = Arc::new(Draft::of(unsaved(model, false)));
         let draft = (!model.kept.forms.is_empty()).then(|| Arc::clone(&model.kept));
@@ -33,12 +36,14 @@ pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The forms whose text is not known to be on disk: the open one, and what was accepted. Comments for the agent are kept
-/// in its session, where there is one, and all others with the review.
+/// The forms whose text is not known to be on disk: the open one, and what was accepted; first those of what is shown in
+/// the place of the review. Comments for the agent are kept in its session, where there is one, and all others with the
+/// review.
 fn unsaved(model: &Model, is_for_agent: bool) -> impl Iterator<Item = &Form> {
-    let accepted = model.outbox.iter().filter_map(Outgoing::form);
+    let models = model.above.as_deref().into_iter().chain([model]);
+    let forms = models.flat_map(|model| model.form.iter().chain(model.outbox.iter().filter_map(Outgoing::form)));
     let goes_there = move |form: &&Form| (form.kind == FormKind::Comment && model.talk.is_held()) == is_for_agent;
-    model.form.iter().chain(accepted).filter(|form| form.has_text()).filter(goes_there)
+    forms.filter(|form| form.has_text()).filter(goes_there)
 }
 
 /// Bring back comments that were being typed: the first is open unless something else is, the others come one after the

@@ -42,7 +42,6 @@ use super::model::{Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
 use super::pick::PickKind;
 use super::records::RecordFile;
-use super::talk::Errand;
 
 pub use drafts::restore;
 pub use reload::{watch, watch_first};
@@ -57,6 +56,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         happen(model, msg, &mut effects);
     }
     since::follow(model);
+    drafts::keep(model, &mut effects);
     effects
 }
 
@@ -120,7 +120,6 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         looking::leave(model, effects);
     }
     settle::settle(model, effects);
-    drafts::keep(model, effects);
 }
 
 /// A part was read, or cannot be read.
@@ -328,13 +327,12 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Quit => sending::quit(model, effects),
         Command::Since => match (count, model.since) {
-            (None, Some(_)) => effects.push(Effect::Quit),
-            (Some(round), Some(_)) => effects.push(Effect::Agent(Box::new(Errand::Since(round)))),
-            (round, None) => since::ask(model, round, effects),
+            (None, Some(_)) => sending::quit(model, effects),
+            (round, _) => since::ask(model, round, effects),
         },
         Command::Refresh => reload::refresh(model, effects),
         Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
-        Command::Cancel if model.since.is_some() && !is_anything_open(model) => effects.push(Effect::Quit),
+        Command::Cancel if model.since.is_some() && !is_anything_open(model) => sending::quit(model, effects),
         Command::Cancel if model.caret.is_some() => caret::leave(model),
         Command::Cancel => {
             model.anchor = None;
@@ -388,7 +386,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
 
 /// Whether there is something that `esc` leaves before it leaves the rest.
 fn is_anything_open(model: &Model) -> bool {
-    model.anchor.is_some() || model.focus.is_some() || model.search.is_some()
+    model.caret.is_some() || model.anchor.is_some() || model.focus.is_some() || model.search.is_some()
 }
 
 fn scroll_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {

@@ -33,9 +33,11 @@ pub(super) fn ask(model: &mut Model, round: Option<u32>, effects: &mut Vec<Effec
     }
 }
 
-/// It is known.
+/// It is known. Whoever is busy, here or there, is not interrupted.
 pub(super) fn found(model: &mut Model, since: Since) {
-    if !matches!(model.mode, Mode::Review) {
+    let front = model.above.as_deref().unwrap_or(model);
+    let is_unsaved = front.since.is_some() && !front.outbox.is_empty();
+    if is_unsaved || front.is_away || !matches!(front.mode, Mode::Review) {
         return model.say(Tone::Info, format!("what has changed since round {} can be shown now", since.round));
     }
     let mut above = model_of(model, since);
@@ -70,7 +72,7 @@ fn model_of(model: &Model, since: Since) -> Model {
     above.themes.clone_from(&model.themes);
     above.searched.clone_from(&model.searched);
     above.problems.clone_from(&model.problems);
-    above.talk = Talk { typed: Arc::default(), changing: Vec::new(), ..model.talk.clone() };
+    above.talk = Talk { changing: Vec::new(), ..model.talk.clone() };
     for (part, ((section, reading), mut aside)) in parts.into_iter().zip(readings).zip(asides).enumerate() {
         let path = section.tree().file.as_ref().map(|file| &file.path);
         let known = model.parts.iter().find(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path);
@@ -85,7 +87,8 @@ fn model_of(model: &Model, since: Since) -> Model {
 pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Option<Msg> {
     let above = model.above.as_ref()?;
     let is_its = match &msg {
-        Msg::Input(_) | Msg::Looked(_) | Msg::ThemeKept(_) | Msg::Agent(Told::Often(..)) => true,
+        Msg::Input(_) | Msg::ThemeKept(_) | Msg::Agent(Told::Often(..)) => true,
+        Msg::Looked(_) | Msg::Edited { .. } => above.is_away,
         Msg::Scanned { ticket, .. } | Msg::Agent(Told::Kept(Some(ticket), _)) => *ticket >= FIRST,
         Msg::Colored { part, section, .. } | Msg::WholeRead { part, section, .. } => {
             above.parts.get(*part).is_some_and(|part| Arc::ptr_eq(&part.section, section))
@@ -94,23 +97,32 @@ pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Op
     };
     let Msg::Input(events) = msg else {
         if is_its {
-            let asked = model.above.as_mut().map(|above| update(above, msg));
-            pass(model, asked.unwrap_or_default(), effects);
+            happen(model, msg, effects);
             return None;
         }
         return Some(msg);
     };
     let mut events = events.into_iter();
-    while let Some(above) = &mut model.above {
+    while model.above.is_some() {
         let event = events.next()?;
         if let Event::Resize { columns, rows } = event {
             settle::resize(&mut model.size, (columns, rows));
         }
-        let asked = update(above, Msg::Input(vec![event]));
-        pass(model, asked, effects);
+        happen(model, Msg::Input(vec![event]), effects);
     }
     let rest: Vec<Event> = events.collect();
     (!rest.is_empty()).then_some(Msg::Input(rest))
+}
+
+/// Let `msg` happen there. There is one list of what is not sent, and what is changed there is changed below.
+fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
+    let Some(above) = &mut model.above else { return };
+    let asked = update(above, msg);
+    if above.talk.unsent != model.talk.unsent {
+        let now = above.talk.unsent.clone();
+        talking::change(model, |unsent| *unsent = now);
+    }
+    pass(model, asked, effects);
 }
 
 /// Whether a command is for the review alone; it is said how to go back there, then.
@@ -128,26 +140,40 @@ pub(super) fn refuses(model: &mut Model, command: Command) -> bool {
 fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
     for effect in asked {
         match effect {
-            Effect::Quit => model.above = None,
+            Effect::Quit => {
+                let said = model.above.take().and_then(|above| above.message);
+                model.message = said.or(model.message.take());
+                // The screen may have another size by now.
+                settle::settle(model, effects);
+            }
             Effect::UseTheme(name) => settle::use_theme(model, name, effects),
             Effect::KeepTheme(name) => {
                 model.kept_theme.clone_from(&name);
                 effects.push(Effect::KeepTheme(name));
             }
-            Effect::Agent(ref errand) => {
-                if let Errand::Keep { comments, .. } = &**errand {
-                    talking::change(model, |unsent| unsent.clone_from(comments));
-                }
-                effects.push(effect);
-            }
-            Effect::OpenSource(_)
+            Effect::Agent(_)
+            | Effect::EditText(_)
+            | Effect::OpenSource(_)
             | Effect::Color { .. }
             | Effect::Scan(_)
             | Effect::ReadWhole(_)
             | Effect::Copy(_)
             | Effect::Suspend
             | Effect::Redraw => effects.push(effect),
-            _ => {}
+            Effect::Write(_)
+            | Effect::KeepDraft(_)
+            | Effect::Verify(_)
+            | Effect::EndCommands
+            | Effect::Act(_)
+            | Effect::Restore(_)
+            | Effect::Remember(_)
+            | Effect::Watch(_)
+            | Effect::Reread(_)
+            | Effect::Compare(_)
+            | Effect::Refresh(_)
+            | Effect::EndRefresh
+            | Effect::Carry(_)
+            | Effect::Prioritize(_) => {}
         }
     }
 }
@@ -157,6 +183,7 @@ pub(super) fn follow(model: &mut Model) {
     let Some(above) = &mut model.above else { return };
     above.talk.line.clone_from(&model.talk.line);
     above.talk.closed.clone_from(&model.talk.closed);
+    above.talk.sending.clone_from(&model.talk.sending);
     if above.talk.state != model.talk.state || above.talk.unsent != model.talk.unsent {
         above.talk.state.clone_from(&model.talk.state);
         talking::change(above, |unsent| unsent.clone_from(&model.talk.unsent));

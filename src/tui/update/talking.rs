@@ -369,8 +369,10 @@ fn kept(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
 
 /// What the form with this ticket says cannot be kept: the comments are as before, and the text is in its form again.
 fn not_kept(model: &mut Model, ticket: u64, reason: &str) {
-    let form = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket);
-    let form = form.and_then(|outgoing| outgoing.form().cloned());
+    let Some(outgoing) = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket) else {
+        return model.say(Tone::Problem, format!("not kept: {reason}"));
+    };
+    let form = outgoing.form().cloned();
     let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
     let changed = model.talk.changing.iter().position(|(changed, _)| *changed == ticket);
     if let Some((_, before)) = changed.map(|index| model.talk.changing.remove(index)) {

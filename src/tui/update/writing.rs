@@ -15,7 +15,7 @@ use super::super::key::Key;
 use super::super::model::{Doing, Mode, Model, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, existing, outside, selection, sending, talking};
+use super::{answers, existing, outside, selection, sending, since, talking};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -104,7 +104,8 @@ pub(super) fn decide(model: &mut Model) {
 fn close(model: &mut Model) {
     let Some(form) = &model.form else { return };
     let is_kept = form.has_text() && existing::is_changed(model, form);
-    if is_kept && model.review.read_only.is_none() {
+    // A comment is no part of the review, and can be written in any case.
+    if is_kept && (form.kind == FormKind::Comment || model.review.read_only.is_none()) {
         model.mode = Mode::Confirm(Question::Discard);
         return;
     }
@@ -123,7 +124,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Save => sending::save(model, effects),
         Command::Send if form.kind == FormKind::Comment => {
             sending::save(model, effects);
-            if model.form.is_none() {
+            if model.form.is_none() && !since::refuses(model, command) {
                 talking::ask(model);
             }
         }
