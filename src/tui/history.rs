@@ -200,6 +200,10 @@ impl Reversal {
     #[must_use]
     pub fn in_review(&self, current: &Document) -> Option<Edit> {
         let Left::Review(left) = &self.left else { return None };
+        // Where nobody else has written nothing of others can be read differently.
+        if left.parts().iter().map(|part| part.text()).eq(current.parts().iter().map(|part| part.text())) {
+            return Some(self.edit.clone());
+        }
         let wanted = Delta::of(left, &left.edited(&self.edit));
         let is_it = |edit: &Edit| {
             let after = current.edited(edit);
