@@ -1,5 +1,5 @@
 //! The reviewer's side of a session: opened when the reviewer starts, held until it is left or given up to another
-//! reviewer. A [thread](super::clerk) sits there and does what is asked for.
+//! reviewer. A thread (`clerk`) sits there and does what is asked for.
 
 use std::mem;
 use std::path::{Path, PathBuf};
