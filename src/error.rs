@@ -4,6 +4,7 @@
 //! [diagnostics](crate::diagnostic).
 
 mod hint;
+mod words;
 
 use std::io;
 use std::path::PathBuf;
@@ -12,6 +13,9 @@ use bstr::BString;
 
 use crate::document::edit::EditError;
 use crate::skeleton::git_patch::Fault;
+
+pub(crate) use words::io_reason;
+use words::{index_reason, nothing_in, perhaps};
 
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -450,42 +454,6 @@ impl Error {
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::WriteOutput { source } if source.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-/// That a scope is empty, as a sentence.
-fn nothing_in(scope: &str) -> String {
-    match scope {
-        "commit" | "branch" => format!("the {scope} changes no file"),
-        _ => format!("no {scope} changes"),
-    }
-}
-
-/// Why an index cannot be read. One that is too short to be one has gone, for libgit2.
-fn index_reason(source: &git2::Error) -> String {
-    let message = source.message();
-    if is_damage(source) { "it is damaged".to_owned() } else { message.to_owned() }
-}
-
-/// Whether what libgit2 says about an index means that its bytes are not those of one.
-fn is_damage(source: &git2::Error) -> bool {
-    ["no longer exists", "invalid data in index", "checksum"].iter().any(|word| source.message().contains(word))
-}
-
-/// Names that were perhaps meant, as the end of a sentence.
-fn perhaps(near: &[&str]) -> String {
-    if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) }
-}
-
-/// The reason without the number that the standard library adds.
-pub(crate) fn io_reason(source: &io::Error) -> String {
-    let text = source.to_string();
-    if source.raw_os_error().is_none() && source.kind() == io::ErrorKind::NotFound {
-        return "no such file or directory".to_owned();
-    }
-    match text.split_once(" (os error") {
-        Some((reason, _)) => reason.to_lowercase(),
-        None => text,
     }
 }
 

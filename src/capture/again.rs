@@ -40,9 +40,24 @@ impl Neighbours {
     }
 
     /// On how many sides something is known.
-    #[must_use]
-    pub fn sides(&self) -> usize {
+    fn sides(&self) -> usize {
         usize::from(!self.above.is_empty()) + usize::from(!self.below.is_empty())
+    }
+
+    /// Which of `all` places that read the same the lines are at: the one that is `named`, if no other has more of these
+    /// neighbours; else the one that has the most, and has some. `fit` tells on how many sides a place has them.
+    pub fn choose<P>(&self, named: Option<P>, all: impl FnOnce() -> Vec<P>, fit: impl Fn(&P) -> usize) -> Option<P> {
+        let own = named.as_ref().map_or(0, &fit);
+        if named.is_some() && own == self.sides() {
+            return named;
+        }
+        let fits: Vec<(usize, P)> = all().into_iter().map(|place| (fit(&place), place)).collect();
+        let best = fits.iter().map(|(fit, _)| *fit).max().unwrap_or(0);
+        if named.is_some() && best <= own {
+            return named;
+        }
+        let mut places = fits.into_iter().filter(|(fit, _)| best > 0 && *fit == best).map(|(_, place)| place);
+        places.next().filter(|_| places.next().is_none())
     }
 }
 
@@ -57,22 +72,14 @@ pub fn find_again(text: &[u8], lines: Option<Lines>, quote: &str, neighbours: &N
         neighbours.fit(above, below.split_str(b"\n").skip(1))
     };
     let named = lines.map(|lines| lines.range(text)).filter(|range| reads(&text[range.clone()], quote));
-    if let Some(named) = named.as_ref().filter(|named| fit(named) == neighbours.sides()) {
-        return Some(named.clone());
-    }
-    let mut places = places(text, quote);
-    if quote.contains('\n') && !quote.contains('\r') {
-        places.extend(self::places(text, &quote.replace('\n', "\r\n")));
-    }
-    let best = places.iter().map(fit).max().unwrap_or(0);
-    match named {
-        Some(named) if best == fit(&named) => Some(named),
-        _ if best == 0 => None,
-        _ => {
-            let mut places = places.into_iter().filter(|place| fit(place) == best);
-            places.next().filter(|_| places.next().is_none())
+    let all = || {
+        let mut places = places(text, quote);
+        if quote.contains('\n') && !quote.contains('\r') {
+            places.extend(self::places(text, &quote.replace('\n', "\r\n")));
         }
-    }
+        places
+    };
+    neighbours.choose(named, all, fit)
 }
 
 /// Where whole lines of `text` read `quote`.

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::Error;
+use super::words::is_damage;
 
 impl Error {
     /// What to try, as one line; `None` where the message says it all.
@@ -20,7 +21,7 @@ impl Error {
                 "it takes a `git` program on PATH to read this kind of index; `git update-index --no-split-index`, or \
                  `git sparse-checkout reapply --no-sparse-index`, makes it an ordinary one"
             }
-            Self::ReadIndex { source } if super::is_damage(source) => {
+            Self::ReadIndex { source } if is_damage(source) => {
                 "move the file `index` out of the git folder and run `git reset`, which makes it anew from HEAD; what was \
                  staged is unstaged then"
             }

@@ -9,14 +9,8 @@ use bstr::{BStr, BString, ByteSlice};
 use git2::{AttrValue, ObjectType, Oid};
 
 use super::repo::Conversion;
-use super::{Library, bytes_of, path_of};
+use super::{Library, bytes_of, mode, path_of};
 use crate::error::Error;
-
-/// The modes of git, in its octal notation.
-pub(super) const FILE: u32 = 0o100_644;
-pub(super) const EXECUTABLE: u32 = 0o100_755;
-pub(super) const LINK: u32 = 0o120_000;
-pub(super) const SUBMODULE: u32 = 0o160_000;
 
 /// Text that is looked at to tell binary content, as git does.
 const LOOKED_AT: usize = 8000;
@@ -53,7 +47,7 @@ impl Side {
 
     /// Whether this is a file, executable or not.
     pub(super) fn is_file(&self) -> bool {
-        is_file(self.mode)
+        mode::is_file(self.mode)
     }
 
     /// The id, as far as it is known without reading a file.
@@ -93,8 +87,8 @@ impl Library {
     pub(super) fn side_on_disk(&self, path: &BStr) -> Option<Side> {
         let meta = fs::symlink_metadata(self.on_disk(path)).ok()?;
         let mode = match meta.file_type() {
-            kind if kind.is_symlink() => LINK,
-            kind if kind.is_file() => file_mode(&meta),
+            kind if kind.is_symlink() => mode::LINK,
+            kind if kind.is_file() => mode::of(&meta),
             _ => return None,
         };
         Some(Side { mode, content: Content::OnDisk })
@@ -105,7 +99,7 @@ impl Library {
         let file = self.on_disk(path);
         let read = |source| Error::ReadFile { path: path_of(path), source };
         let meta = fs::symlink_metadata(&file).map_err(read)?;
-        if mode == LINK && meta.is_symlink() {
+        if mode == mode::LINK && meta.is_symlink() {
             return Ok(Stored::Bytes(bytes_of_target(fs::read_link(&file).map_err(read)?)));
         }
         if !meta.is_file() {
@@ -213,27 +207,9 @@ impl Library {
     }
 }
 
-/// Whether `mode` is that of a file, executable or not.
-pub(super) fn is_file(mode: u32) -> bool {
-    mode & 0o170_000 == 0o100_000
-}
-
 /// The target of a link as git stores it.
 pub(super) fn bytes_of_target(target: PathBuf) -> Vec<u8> {
     if cfg!(windows) { bytes_of(&target).into() } else { target.into_os_string().into_encoded_bytes() }
-}
-
-/// The mode that git would give a regular file.
-#[cfg(unix)]
-fn file_mode(meta: &fs::Metadata) -> u32 {
-    use std::os::unix::fs::PermissionsExt as _;
-    if meta.permissions().mode() & 0o100 == 0 { FILE } else { EXECUTABLE }
-}
-
-/// The mode that git would give a regular file.
-#[cfg(not(unix))]
-fn file_mode(_: &fs::Metadata) -> u32 {
-    FILE
 }
 
 #[cfg(test)]

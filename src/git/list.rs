@@ -9,7 +9,8 @@ use git2::{
     Delta, Diff, DiffDelta, DiffFile, DiffOptions, FileMode, Index, IndexEntry, IndexEntryExtendedFlag, Oid, Tree,
 };
 
-use super::content::{Content, EXECUTABLE, FILE, LINK, SUBMODULE, Side};
+use super::content::{Content, Side};
+use super::mode::{EXECUTABLE, FILE, LINK, SUBMODULE};
 use super::pathspec::{Pathspec, Pathspecs};
 use super::{Library, Scope, ScopeOptions, path_of};
 use crate::error::Error;

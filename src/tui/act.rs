@@ -10,7 +10,7 @@ use crate::document::check::{Current, Repository as _, is_same};
 use crate::document::partial::{Direction, Unfit, applied};
 use crate::document::{FileHeader, FileStatus, Section};
 use crate::error::Error;
-use crate::git::{Repo, Scope, Stored};
+use crate::git::{Repo, Scope, Stored, mode};
 use crate::store;
 use crate::text::Span;
 use crate::text::counted::counted;
@@ -18,10 +18,6 @@ use crate::text::counted::counted;
 use super::effect::{Act, ActKind, Restore};
 use super::history::{Back, Layer, Restoration, Step};
 use super::msg::{Acted, Msg};
-
-/// The modes of git that hold lines.
-const FILE: u32 = 0o100_644;
-const EXECUTABLE: u32 = 0o100_755;
 
 /// Do it.
 #[must_use]
@@ -182,7 +178,7 @@ impl Change<'_> {
         let keeps_mode = !self.job.is_whole || file.old_mode == file.new_mode;
         let own = before.map(|before| before.mode);
         let mode = if keeps_mode { own.or(mode) } else { mode.or(own) };
-        let after = Stored { content, mode: mode.unwrap_or(FILE), is_announced: false, ..base };
+        let after = Stored { content, mode: mode.unwrap_or(mode::FILE), is_announced: false, ..base };
         Ok(Some(after).filter(|_| !self.job.is_whole || file.status != gone))
     }
 
@@ -193,7 +189,7 @@ impl Change<'_> {
     /// The header of the file, if it holds lines.
     fn file_with_lines(&self) -> Result<&FileHeader, Error> {
         let file = self.job.file()?;
-        let is_plain = |mode: Option<u32>| mode.is_none_or(|mode| matches!(mode, FILE | EXECUTABLE));
+        let is_plain = |mode: Option<u32>| mode.is_none_or(|mode| matches!(mode, mode::FILE | mode::EXECUTABLE));
         if file.binary {
             return Err(self.refused("it is no text, and has no lines to choose"));
         }
@@ -312,18 +308,7 @@ fn read(path: &BString, place: &Path) -> Result<Option<Stored>, Error> {
     if !meta.is_file() {
         return Err(refused(path, "it is no regular file by now: refresh first"));
     }
-    Ok(Some(Stored { content: store::read(place)?, mode: mode(&meta), ..Stored::default() }))
-}
-
-#[cfg(unix)]
-fn mode(meta: &fs::Metadata) -> u32 {
-    use std::os::unix::fs::PermissionsExt as _;
-    if meta.permissions().mode() & 0o100 == 0 { FILE } else { EXECUTABLE }
-}
-
-#[cfg(not(unix))]
-fn mode(_: &fs::Metadata) -> u32 {
-    FILE
+    Ok(Some(Stored { content: store::read(place)?, mode: mode::of(&meta), ..Stored::default() }))
 }
 
 /// Make `after` of a file that is `before`, or nothing.
@@ -347,12 +332,12 @@ fn write(path: &BString, place: &Path, before: Option<&Stored>, after: Option<&S
 fn set_mode(place: &Path, wanted: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let meta = fs::symlink_metadata(place)?;
-    if mode(&meta) == wanted {
+    if mode::of(&meta) == wanted {
         return Ok(());
     }
     let bits = meta.permissions().mode();
     // Whoever may read it may run it.
-    let bits = if wanted == EXECUTABLE { bits | (bits & 0o444) >> 2 } else { bits & !0o111 };
+    let bits = if wanted == mode::EXECUTABLE { bits | (bits & 0o444) >> 2 } else { bits & !0o111 };
     fs::set_permissions(place, fs::Permissions::from_mode(bits))
 }
 

@@ -1,8 +1,9 @@
 //! The reviewer's side of a session: opened when the reviewer starts, held until it is left or given up to another
 //! reviewer. A thread (`clerk`) sits there and does what is asked for.
 
+mod address;
+
 use std::mem;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::BString;
@@ -10,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::Neighbours;
 use crate::clock;
-use crate::git::Repo;
-use crate::session::{self, Hold, Refusal, RoundState, Spool, State, Store, header};
+use crate::session::{self, Hold, Refusal, RoundState, Spool, State};
 
 use super::compose::Texts;
 use super::draft::Draft;
 use super::form::Target;
-use super::model::Review;
-use super::since::since;
 use super::talk::{Comment, Errand, Subject, Told};
+
+pub use address::{Address, Away, store};
+use address::{Watch, changed_since};
 
 /// A quote that is in a file so often is hard to find.
 const OFTEN: usize = 6;
@@ -31,16 +32,6 @@ struct Unsent {
     /// What is being typed.
     #[serde(default)]
     typed: Draft,
-}
-
-/// Where the session of a review is.
-#[derive(Debug, Clone)]
-pub struct Address {
-    store: Store,
-    review: session::Review,
-    /// The top of the working tree, and the versions that the two sides of the review are.
-    root: PathBuf,
-    versions: [String; 2],
 }
 
 /// A session that is held.
@@ -73,110 +64,6 @@ pub struct Opened {
     pub left: Vec<String>,
     /// What it says.
     pub state: Box<Told>,
-}
-
-/// What was told last of a session.
-#[derive(Debug, Default)]
-struct Watch {
-    told: Option<(Arc<State>, String)>,
-    failed: Option<String>,
-}
-
-impl Watch {
-    /// What has changed since.
-    fn look(&mut self, spool: &Spool) -> Option<Told> {
-        let mut state = match spool.state() {
-            Ok(state) => state,
-            Err(refusal) => {
-                let reason = Some(refusal.to_string());
-                let is_new = self.failed != reason;
-                self.failed.clone_from(&reason);
-                return reason.filter(|_| is_new).map(Told::Failed);
-            }
-        };
-        self.failed = None;
-        let line = header(&state, &clock::now());
-        // That it was used says nothing.
-        state.used = 0;
-        if self.told.as_ref().is_some_and(|(known, said)| **known == state && *said == line) {
-            return None;
-        }
-        let state = Arc::new(state);
-        self.told = Some((Arc::clone(&state), line.clone()));
-        Some(Told::State(state, line))
-    }
-}
-
-impl Address {
-    /// That of the session of `review` in `store`.
-    #[must_use]
-    pub fn new(store: Store, review: &Review) -> Self {
-        let (root, versions) = (review.folder.clone(), review.versions.clone());
-        let review = session::Review { label: review.label.clone(), scope: review.label.clone() };
-        Self { store, review, root, versions }
-    }
-
-    fn texts(&self) -> Texts {
-        Texts { root: self.root.clone(), repo: Repo::discover(&self.root).ok(), versions: self.versions.clone() }
-    }
-
-    fn is_of_review(&self, state: &State) -> bool {
-        state.scope.as_ref() == Some(&self.review.scope)
-    }
-
-    /// The session that was used last of those that are about the same, else one that an agent has started.
-    fn find<'a>(&self, known: &'a [(Spool, State)]) -> Option<&'a Spool> {
-        let open = || known.iter().filter(|(_, state)| state.ended.is_none());
-        let same = open().find(|(_, state)| self.is_of_review(state));
-        same.or_else(|| open().find(|(_, state)| state.scope.is_none())).map(|(spool, _)| spool)
-    }
-}
-
-/// A session that another reviewer holds, or that cannot be opened: it is only looked at.
-#[derive(Debug)]
-pub struct Away {
-    address: Address,
-    watch: Watch,
-}
-
-impl Away {
-    /// That at this address.
-    #[must_use]
-    pub fn new(address: Address) -> Self {
-        Self { address, watch: Watch::default() }
-    }
-
-    fn spool(&self) -> Option<Spool> {
-        let known = self.address.store.sessions().ok()?;
-        self.address.find(&known).cloned()
-    }
-
-    /// What has changed there since it was last told.
-    pub fn look(&mut self) -> Option<Told> {
-        let spool = self.spool()?;
-        self.watch.look(&spool)
-    }
-
-    /// Do what takes no more than looking; what came of it.
-    #[must_use]
-    pub fn run(&self, errand: &Errand) -> Vec<Told> {
-        match (errand, self.spool()) {
-            (Errand::Type(_) | Errand::Count(_), _) => Vec::new(),
-            (Errand::Since(round), Some(spool)) => vec![changed_since(&spool, &self.address.texts(), *round)],
-            _ => vec![errand.failed("another reviewer has the session".to_owned())],
-        }
-    }
-
-    /// Have the session; a reviewer who has it is asked to let it go.
-    ///
-    /// # Errors
-    /// A sentence, when it does not, or there can be no session.
-    pub fn take_over(&self) -> Result<(Desk, Opened), String> {
-        if let Some(spool) = self.spool() {
-            spool.take_over_review().map_err(|refusal| refusal.to_string())?;
-        }
-        Desk::open(self.address.clone())
-    }
 }
 
 impl Desk {
@@ -319,9 +206,9 @@ impl Desk {
                 Told::Kept(ticket, self.keep(comments).map_err(|refusal| refusal.to_string()))
             }
             Errand::Send { comments, files, end } => return self.send(&comments, &files, end),
-            Errand::Recall { round, comments } => self.recall(round, comments),
+            Errand::Recall { round, comments } => self.recall(round, comments).unwrap_or_else(refused),
             Errand::Close(round) => told(self.spool.close(round), format!("round {round} is closed")),
-            Errand::Again { round, files } => self.again(round, &files),
+            Errand::Again { round, files } => self.again(round, &files).unwrap_or_else(refused),
             Errand::Since(round) => changed_since(&self.spool, &self.texts, round),
             Errand::Type(typed) => {
                 (self.typed, self.is_typing) = (typed, true);
@@ -400,45 +287,30 @@ impl Desk {
         Ok(())
     }
 
-    fn recall(&mut self, round: u32, comments: Vec<Comment>) -> Told {
-        let failed = |refusal: Refusal| Told::Failed(refusal.to_string());
-        let state = match self.spool.state() {
-            Ok(state) => state,
-            Err(refusal) => return failed(refusal),
-        };
+    fn recall(&mut self, round: u32, comments: Vec<Comment>) -> Result<Told, Refusal> {
+        let state = self.spool.state()?;
         if state.round(round).is_some_and(RoundState::is_withdrawn) {
-            return Told::Done(format!("round {round} is taken back: its comments are not sent"));
+            return Ok(Told::Done(format!("round {round} is taken back: its comments are not sent")));
         }
         let notes = state.round(round).map_or(&[][..], |round| &round.notes);
         let back: Vec<Comment> = notes.iter().map(comment).collect();
         // Before the round goes its notes are drafts again.
-        if let Err(refusal) = self.keep([comments.clone(), back.clone()].concat()) {
-            return failed(refusal);
+        self.keep([comments.clone(), back.clone()].concat())?;
+        let recalled = self.spool.recall(round);
+        if let Ok(true) = recalled {
+            self.returned.extend(back.iter().cloned());
+            return Ok(Told::Recalled(round, Some(back)));
         }
-        match self.spool.recall(round) {
-            Ok(true) => {
-                self.returned.extend(back.iter().cloned());
-                Told::Recalled(round, Some(back))
-            }
-            outcome => {
-                let kept = self.keep(comments);
-                match outcome.and(kept) {
-                    Ok(()) => Told::Recalled(round, None),
-                    Err(refusal) => failed(refusal),
-                }
-            }
-        }
+        let kept = self.keep(comments);
+        recalled.and(kept).map(|()| Told::Recalled(round, None))
     }
 
     /// Send the notes of a round once more.
-    fn again(&mut self, round: u32, files: &[BString]) -> Told {
-        let state = match self.spool.state() {
-            Ok(state) => state,
-            Err(refusal) => return Told::Failed(refusal.to_string()),
-        };
-        let Some(known) = state.round(round) else { return Told::Failed(format!("there is no round {round}")) };
+    fn again(&mut self, round: u32, files: &[BString]) -> Result<Told, Refusal> {
+        let state = self.spool.state()?;
+        let Some(known) = state.round(round) else { return Ok(Told::Failed(format!("there is no round {round}"))) };
         if known.is_unanswered() {
-            return Told::Done(format!("round {round} is not answered: the next poll prints it again"));
+            return Ok(Told::Done(format!("round {round} is not answered: the next poll prints it again")));
         }
         let next = state.newest().unwrap_or(0) + 1;
         let again = |note: &session::Note| {
@@ -454,10 +326,8 @@ impl Desk {
         let notes: Vec<_> = known.notes.iter().map(again).collect();
         // Without it the round is as good.
         let _ = self.keep_base(&notes, files);
-        match self.spool.send(&notes).failed {
-            None => Told::Done(format!("sent again as round {next}")),
-            Some(refusal) => Told::Failed(refusal.to_string()),
-        }
+        let failed = self.spool.send(&notes).failed;
+        failed.map_or_else(|| Ok(Told::Done(format!("sent again as round {next}"))), Err)
     }
 
     /// The reviewer is left. A session in which nothing has happened leaves nothing behind.
@@ -477,22 +347,13 @@ impl Desk {
     }
 }
 
-/// What has changed since `round` was sent.
-fn changed_since(spool: &Spool, texts: &Texts, round: u32) -> Told {
-    let base = match spool.base(round) {
-        Ok(Some(base)) => base,
-        Ok(None) => return Told::Failed(format!("nobody has kept the files as they were at round {round}")),
-        Err(refusal) => return Told::Failed(refusal.to_string()),
-    };
-    match since(round, &base, |path| texts.found(path)) {
-        Ok(Some(since)) => Told::Since(Box::new(since)),
-        Ok(None) => Told::Done(format!("no reviewed file has changed since round {round} was sent")),
-        Err(error) => Told::Failed(error.to_string()),
-    }
+fn told(done: Result<(), Refusal>, sentence: String) -> Told {
+    done.map_or_else(refused, |()| Told::Done(sentence))
 }
 
-fn told(done: Result<(), Refusal>, sentence: String) -> Told {
-    done.map_or_else(|refusal| Told::Failed(refusal.to_string()), |()| Told::Done(sentence))
+#[expect(clippy::needless_pass_by_value, reason = "it is what becomes of an error")]
+fn refused(refusal: Refusal) -> Told {
+    Told::Failed(refusal.to_string())
 }
 
 /// What was written when `note` was sent; of one that was made elsewhere, what it says.
@@ -505,13 +366,4 @@ fn comment(note: &session::Note) -> Comment {
 /// The notes that were sent.
 fn sent(state: &State) -> impl Iterator<Item = &session::Note> {
     state.rounds.iter().filter(|round| !round.is_withdrawn()).flat_map(|round| &round.notes)
-}
-
-/// The store of the sessions of the review, which is seen from `folder`.
-///
-/// # Errors
-/// A sentence, when there is no place for them.
-pub fn store(folder: &Path, state_folder: Option<&Path>) -> Result<Store, String> {
-    let repo = Repo::discover(folder).ok();
-    Store::of(repo.as_ref().map(Repo::git_dir), folder, state_folder).map_err(|refusal| refusal.to_string())
 }

@@ -1,9 +1,10 @@
 //! The form in which a note or a Markback record is written. A plain value: keys come in as inputs, and what is typed
 //! goes out as a note.
 
+mod field;
 mod said;
+mod target;
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use bstr::BString;
@@ -13,9 +14,11 @@ use crate::text::width::Display;
 
 use super::change::Known;
 use super::command::Command;
-use super::face::selector_words;
 use super::key::Key;
 use super::text_input::{Input, TextInput};
+
+pub use field::Field;
+pub use target::{Lines, Target};
 
 /// What is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,103 +64,6 @@ impl Amended {
     #[must_use]
     pub fn known(&self, part: usize) -> Known {
         Known { at: NoteRef { part, note: self.index }, text: self.text.clone() }
-    }
-}
-
-/// A field of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// What it is about.
-    About,
-    /// The kind of note.
-    Kind,
-    /// The blast radius if it is wrong.
-    Risk,
-    /// How sure the author is.
-    Confidence,
-    /// The reason.
-    Why,
-    /// Evidence, one a line.
-    Source,
-    /// Claims, one a line.
-    Verify,
-    /// Follow-ups, one a line.
-    Todo,
-    /// Questions, one a line.
-    Question,
-    /// Free text.
-    Body,
-    /// The feedback of a record.
-    Feedback,
-    /// What an agent is asked for.
-    Ask,
-    /// How something was verified.
-    Method,
-    /// What came out.
-    Outcome,
-    /// What was run or done.
-    Detail,
-    /// What else is said about it.
-    Comment,
-    /// The lines of a note.
-    Text,
-    /// What the reviewer has decided.
-    State,
-    /// What the whole change is about.
-    Summary,
-}
-
-impl Field {
-    /// The word in front of the field.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::About => "about",
-            Self::Kind => "kind",
-            Self::Risk => "risk",
-            Self::Confidence => "confidence",
-            Self::Why => "why",
-            Self::Source => "source",
-            Self::Verify => "verify",
-            Self::Todo => "todo",
-            Self::Question => "question",
-            Self::Body => "body",
-            Self::Feedback => "note",
-            Self::Ask => "ask",
-            Self::Method => "method",
-            Self::Outcome => "outcome",
-            Self::Detail => "what",
-            Self::Comment => "comment",
-            Self::Text => "text",
-            Self::State => "review",
-            Self::Summary => "summary",
-        }
-    }
-
-    /// What an empty field says.
-    #[must_use]
-    pub fn hint(self) -> &'static str {
-        match self {
-            Self::Why => "the reason; the diff shows what",
-            Self::Source => "file:src/x.rs:8 — why (one a line)",
-            Self::Verify => "cmd `npm test` => pass; one a line",
-            Self::Todo => "what is left to do; one a line",
-            Self::Question => "what to decide; one a line",
-            Self::Body => "anything else",
-            Self::Feedback => "one line of feedback",
-            Self::Ask => "what the agent should change",
-            Self::Detail => "the command, or what was done",
-            Self::Comment => "12 tests; the rest of the story",
-            Self::Text => "the lines of a note",
-            Self::Summary => "what changes and why",
-            Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome | Self::State => "",
-        }
-    }
-
-    /// Whether it is chosen, not typed.
-    #[must_use]
-    pub fn is_choice(self) -> bool {
-        self.hint().is_empty()
     }
 }
 
@@ -207,95 +113,6 @@ fn choices_of(kind: FormKind) -> Vec<Choice> {
 const ON_BORDER: usize = 4;
 /// The columns of a label.
 pub const LABEL: usize = 9;
-
-/// What a note can be about: a part of the review, and what in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
-    /// The part.
-    pub part: usize,
-    /// Lines, file, or whole change.
-    pub selector: Selector,
-    /// The path of the part's file; `None` for the whole change.
-    pub file: Option<BString>,
-    /// The lines, as text: what a record quotes, and how they are known again.
-    pub quote: Option<String>,
-    /// The bytes of the quote that are meant, where that is not all of it.
-    pub slice: Option<Range<usize>>,
-    /// More lines of the file, each of which gets a note of its own that says the same.
-    pub more: Vec<Lines>,
-}
-
-/// Lines that a note can be about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lines {
-    /// Which ones.
-    pub selector: Selector,
-    /// What they read.
-    pub quote: Option<String>,
-}
-
-/// The most characters of what is selected that say what it is.
-const MOST_QUOTED: usize = 24;
-/// The most ranges that are named one by one.
-const MOST_NAMED: usize = 4;
-
-impl Target {
-    /// One range, or no lines.
-    #[must_use]
-    pub fn new(part: usize, selector: Selector, file: Option<BString>, quote: Option<String>) -> Self {
-        Self { part, selector, file, quote, slice: None, more: Vec::new() }
-    }
-
-    /// The whole change.
-    #[must_use]
-    pub fn doc() -> Self {
-        Self::new(0, Selector::DOC, None, None)
-    }
-
-    /// The text that is meant: the lines, or what is selected of them.
-    #[must_use]
-    pub fn meant(&self) -> Option<&str> {
-        let quote = self.quote.as_deref()?;
-        Some(self.slice.as_ref().and_then(|slice| quote.get(slice.clone())).unwrap_or(quote))
-    }
-
-    /// How many notes are written about it.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        1 + self.more.len()
-    }
-
-    /// What each of these notes is about, with what it reads.
-    pub fn lines(&self) -> impl Iterator<Item = (Selector, Option<&str>)> {
-        let more = self.more.iter().map(|lines| (lines.selector, lines.quote.as_deref()));
-        std::iter::once((self.selector, self.quote.as_deref())).chain(more)
-    }
-
-    /// What it is, in the fewest words.
-    #[must_use]
-    pub fn words(&self) -> String {
-        match self.meant().filter(|_| self.slice.is_some()) {
-            Some(meant) => {
-                let first = meant.lines().next().unwrap_or_default();
-                let end = first.char_indices().nth(MOST_QUOTED).map_or(first.len(), |(at, _)| at);
-                let more = if end < meant.len() { "…" } else { "" };
-                format!("{} “{}{more}”", selector_words(self.selector), &first[..end])
-            }
-            None if self.more.is_empty() => selector_words(self.selector),
-            None => format!("{} ranges", self.count()),
-        }
-    }
-
-    /// The ranges, for a sentence: "+4..9, +20..31, +40"; the last of many as their number.
-    #[must_use]
-    pub fn ranges(&self) -> String {
-        let named = if self.count() > MOST_NAMED { MOST_NAMED - 1 } else { MOST_NAMED };
-        let names: Vec<String> = self.lines().take(named).map(|(selector, _)| selector.to_string()).collect();
-        let rest = self.count() - names.len();
-        let names = names.join(", ");
-        if rest == 0 { names } else { format!("{names} and {rest} more") }
-    }
-}
 
 /// A note or record being written.
 #[derive(Debug, Clone)]

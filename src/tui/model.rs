@@ -270,6 +270,7 @@ impl Model {
     /// The model of a review none of whose parts has been read yet.
     #[must_use]
     pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
+        // Long, because it is a line a field, and flat.
         let parts: Vec<Part> = review.document.parts().iter().map(|section| Part::pending(section)).collect();
         let mut model = Self {
             pending: parts.len(),

@@ -188,8 +188,8 @@ pub struct Talk {
     pub closed: Option<String>,
     /// What waits to be sent.
     pub unsent: Vec<Comment>,
-    /// Those of them that are being changed on disk, as they were, by the ticket of the change.
-    pub changing: Vec<(u64, Comment)>,
+    /// Those of them that are being brought to disk: the ticket of that, the id, and what was there before.
+    pub keeping: Vec<(u64, String, Option<Comment>)>,
     /// What is kept of what is being typed.
     pub typed: Arc<Draft>,
     /// The session, as last read.

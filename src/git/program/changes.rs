@@ -11,8 +11,8 @@ use super::{Program, Run};
 use crate::document::FileStatus;
 use crate::error::Error;
 use crate::git::changes::{Changes, Ends, Found, one_line};
-use crate::git::content::is_file;
 use crate::git::list::Wanted;
+use crate::git::mode::is_file;
 use crate::git::{Scope, ScopeOptions, path_of};
 use crate::skeleton::{Change, FilePatch, git_patch};
 

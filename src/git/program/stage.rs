@@ -64,7 +64,8 @@ impl Program {
                 gone.map(|gone| self.put_line(path, gone)).transpose()?;
                 let announced = self.write(&["add", "--intent-to-add", "--force", "--"], &file);
                 if let (Err(_), Some(before)) = (&announced, before) {
-                    self.put_line(path, (before.file.mode, before.id.clone()))?;
+                    // Why it is not announced says more than why this fails.
+                    let _ = self.put_entry(path, None, Some(&before.file));
                 }
                 announced?;
             }

@@ -17,67 +17,70 @@ fn check(patch: &str, want: &str) {
 
 const EDIT: &str = "@@ -1,2 +1,2 @@ f()\n a\n-b\n+c\n";
 
+/// Headers and hunks as git writes them, and the `@file` line that they become.
+const HEADERS_OF_GIT: &[(&str, &str, &str)] = &[
+    (
+        "diff --git a/x b/x\nindex 111..222 100755\n--- a/x\n+++ b/x\n",
+        EDIT,
+        "x modified +1 -1 oldsha=111 newsha=222 oldmode=100755 newmode=100755",
+    ),
+    (
+        "diff --git x y x y\nindex 111..222 100644\n--- x y\t\n+++ x y\t\n",
+        EDIT,
+        "\"x y\" modified +1 -1 oldsha=111 newsha=222",
+    ),
+    (
+        "diff --git \"i/\\303\\244\" \"w/\\303\\244\"\n--- \"i/\\303\\244\"\n+++ \"w/\\303\\244\"\n",
+        EDIT,
+        "ä modified +1 -1",
+    ),
+    (
+        "diff --git a/x b/x\nnew file mode 100644\nindex 0000..222\n--- /dev/null\n+++ b/x\n",
+        "@@ -0,0 +1 @@\n+a\n",
+        "x added +1 -0 newsha=222",
+    ),
+    (
+        "diff --git a/x b/x\ndeleted file mode 120000\nindex 111..000\n--- a/x\n+++ /dev/null\n",
+        "@@ -1 +0,0 @@\n-a\n",
+        "x deleted +0 -1 oldsha=111 oldmode=120000",
+    ),
+    ("diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n", "", "e added +0 -0 newsha=e69de29"),
+    ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "", "x modified +0 -0 newmode=100755"),
+    (
+        "diff --git a/o b b/n b\nsimilarity index 100%\nrename from o b\nrename to n b\n",
+        "",
+        "\"n b\" renamed +0 -0 from=\"o b\"",
+    ),
+    (
+        "diff --git a/o b/n\nsimilarity index 90%\nrename from o\nrename to n\nindex 1..2 100644\n--- a/o\n+++ b/n\n",
+        EDIT,
+        "n renamed +1 -1 from=o oldsha=1 newsha=2",
+    ),
+    (
+        "diff --git a/old.txt b/new.txt\nindex 1..2 100644\n--- a/old.txt\n+++ b/new.txt\n",
+        EDIT,
+        "new.txt renamed +1 -1 from=old.txt oldsha=1 newsha=2",
+    ),
+    (
+        "diff --git a/p b/p\nindex 1..2 100644\nBinary files a/p and b/p differ\n",
+        "",
+        "p modified oldsha=1 newsha=2 binary",
+    ),
+    (
+        "diff --git a/p b/p\nnew file mode 100644\nindex 0..2\nGIT binary patch\nliteral 1\nIcmZPo000310RR91\n\nliteral 0\nHcmV?d00001\n\n",
+        "",
+        "p added newsha=2 binary",
+    ),
+    (
+        "diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n",
+        "@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n",
+        "s modified +1 -1 oldsha=1 newsha=2 oldmode=160000 newmode=160000",
+    ),
+];
+
 #[test]
 fn headers_of_git() {
-    for (header, hunks, want) in [
-        (
-            "diff --git a/x b/x\nindex 111..222 100755\n--- a/x\n+++ b/x\n",
-            EDIT,
-            "x modified +1 -1 oldsha=111 newsha=222 oldmode=100755 newmode=100755",
-        ),
-        (
-            "diff --git x y x y\nindex 111..222 100644\n--- x y\t\n+++ x y\t\n",
-            EDIT,
-            "\"x y\" modified +1 -1 oldsha=111 newsha=222",
-        ),
-        (
-            "diff --git \"i/\\303\\244\" \"w/\\303\\244\"\n--- \"i/\\303\\244\"\n+++ \"w/\\303\\244\"\n",
-            EDIT,
-            "ä modified +1 -1",
-        ),
-        (
-            "diff --git a/x b/x\nnew file mode 100644\nindex 0000..222\n--- /dev/null\n+++ b/x\n",
-            "@@ -0,0 +1 @@\n+a\n",
-            "x added +1 -0 newsha=222",
-        ),
-        (
-            "diff --git a/x b/x\ndeleted file mode 120000\nindex 111..000\n--- a/x\n+++ /dev/null\n",
-            "@@ -1 +0,0 @@\n-a\n",
-            "x deleted +0 -1 oldsha=111 oldmode=120000",
-        ),
-        ("diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n", "", "e added +0 -0 newsha=e69de29"),
-        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "", "x modified +0 -0 newmode=100755"),
-        (
-            "diff --git a/o b b/n b\nsimilarity index 100%\nrename from o b\nrename to n b\n",
-            "",
-            "\"n b\" renamed +0 -0 from=\"o b\"",
-        ),
-        (
-            "diff --git a/o b/n\nsimilarity index 90%\nrename from o\nrename to n\nindex 1..2 100644\n--- a/o\n+++ b/n\n",
-            EDIT,
-            "n renamed +1 -1 from=o oldsha=1 newsha=2",
-        ),
-        (
-            "diff --git a/old.txt b/new.txt\nindex 1..2 100644\n--- a/old.txt\n+++ b/new.txt\n",
-            EDIT,
-            "new.txt renamed +1 -1 from=old.txt oldsha=1 newsha=2",
-        ),
-        (
-            "diff --git a/p b/p\nindex 1..2 100644\nBinary files a/p and b/p differ\n",
-            "",
-            "p modified oldsha=1 newsha=2 binary",
-        ),
-        (
-            "diff --git a/p b/p\nnew file mode 100644\nindex 0..2\nGIT binary patch\nliteral 1\nIcmZPo000310RR91\n\nliteral 0\nHcmV?d00001\n\n",
-            "",
-            "p added newsha=2 binary",
-        ),
-        (
-            "diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n",
-            "@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n",
-            "s modified +1 -1 oldsha=1 newsha=2 oldmode=160000 newmode=160000",
-        ),
-    ] {
+    for (header, hunks, want) in HEADERS_OF_GIT {
         check(&format!("{header}{hunks}"), &format!("@file {want}\n{hunks}"));
         let carried = format!("{header}{hunks}").replace('\n', "\r\n");
         assert!(of(carried.as_bytes()).is_ok_and(|text| text.starts_with(&format!("@file {want}\n"))), "{carried}");

@@ -1,7 +1,6 @@
 //! The lines of a section as text, and where such a text stands.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use super::super::form::Target;
 use super::super::talk::Comment;
@@ -39,63 +38,76 @@ pub(super) fn has_moved_on(section: &Section, content: &str) -> bool {
     is_all_shown || holds_before || holds_now && lacks
 }
 
-/// Where the lines of `comment` are: those that it names if they still read the same, else the one place that reads the same
-/// and has the most of the neighbours that they had, and has some.
+/// Where the lines of `comment` are: those that it names if they still read the same, unless another place has more of the
+/// neighbours that they had; else the one that has the most, and has some.
 pub(super) fn lines_again(section: &Section, comment: &Comment) -> Option<(u32, u32)> {
     let Target { selector, quote, .. } = comment.target();
     let quote = quote.filter(|_| !comment.is_lost)?;
-    let tree = section.tree();
-    let named = named_lines(tree, selector).filter(|range| quoted(section, *range, selector.side) == quote);
-    if named.is_some() {
-        return named;
-    }
-    let wanted: Vec<&str> = quote.split('\n').collect();
-    let mut best: (usize, Option<(u32, u32)>) = (0, None);
-    for hunk in &tree.hunks {
-        let lines = lines_of_side(section, hunk, selector.side);
-        for (at, window) in lines.windows(wanted.len()).enumerate() {
-            if !window.iter().zip(&wanted).all(|((_, text), wanted)| text == wanted) {
-                continue;
-            }
-            let texts =
-                |lines: &[(u32, Cow<'_, str>)]| lines.iter().map(|(_, text)| text.to_string()).collect::<Vec<_>>();
-            let (above, below) = (texts(&lines[..at]), texts(&lines[at + window.len()..]));
-            let fit = comment.neighbours.fit(above.iter().rev(), below.iter());
-            let place = (window[0].0, window[window.len() - 1].0);
-            match fit.cmp(&best.0) {
-                Ordering::Greater => best = (fit, Some(place)),
-                Ordering::Equal => best.1 = None,
-                Ordering::Less => {}
-            }
-        }
-    }
-    best.1
+    let (tree, side) = (section.tree(), selector.side);
+    let named = named_lines(tree, selector).filter(|range| quoted(section, *range, side) == quote);
+    let all = || {
+        let wanted: Vec<&str> = quote.split('\n').collect();
+        let reads = |window: &[(u32, Cow<'_, str>)]| window.iter().map(|(_, text)| text).eq(&wanted);
+        let places = tree.hunks.iter().flat_map(|hunk| {
+            let lines = lines_of_side(section, hunk, side);
+            let found = lines.windows(wanted.len()).filter(|window| reads(window));
+            found.map(|window| (window[0].0, window[window.len() - 1].0)).collect::<Vec<_>>()
+        });
+        places.collect()
+    };
+    let fit =
+        |(first, last): &(u32, u32)| comment.neighbours.fit(above(section, *first, side), below(section, *last, side));
+    comment.neighbours.choose(named, all, fit)
 }
 
 /// What stands next to the lines that `selector` names, as far as the diff shows it.
 #[must_use]
 pub fn neighbours(section: &Section, selector: Selector) -> Neighbours {
+    let Some((first, last)) = named_lines(section.tree(), selector) else { return Neighbours::default() };
+    let text = |line: &[u8]| String::from_utf8_lossy(line).into_owned();
+    Neighbours {
+        above: above(section, first, selector.side).take(REACH).map(text).collect(),
+        below: below(section, last, selector.side).take(REACH).map(text).collect(),
+    }
+}
+
+/// The lines of a side that stand above the line `first` in its hunk, upwards.
+fn above(section: &Section, first: u32, side: Side) -> impl Iterator<Item = &[u8]> {
+    let hunk = hunk_of(section, first);
+    hunk.into_iter().flat_map(move |hunk| {
+        let lines = (hunk.lines.start..first).rev();
+        lines.filter_map(move |line| line_of_side(section, hunk, line, side))
+    })
+}
+
+/// The lines of a side that stand below the line `last` in its hunk.
+fn below(section: &Section, last: u32, side: Side) -> impl Iterator<Item = &[u8]> {
+    let hunk = hunk_of(section, last);
+    hunk.into_iter().flat_map(move |hunk| {
+        let lines = last + 1..hunk.lines.end;
+        lines.filter_map(move |line| line_of_side(section, hunk, line, side))
+    })
+}
+
+fn hunk_of(section: &Section, line: u32) -> Option<&Hunk> {
     let tree = section.tree();
-    let found = named_lines(tree, selector).and_then(|(first, last)| {
-        let hunk = tree.hunks.iter().find(|hunk| hunk.lines.contains(&first))?;
-        let lines = lines_of_side(section, hunk, selector.side);
-        let text = |(_, text): &(u32, Cow<'_, str>)| text.to_string();
-        let above = lines.iter().rev().filter(|(line, _)| *line < first).take(REACH).map(text).collect();
-        let below = lines.iter().filter(|(line, _)| *line > last).take(REACH).map(text).collect();
-        Some(Neighbours { above, below })
-    });
-    found.unwrap_or_default()
+    tree.hunk_at(line).map(|hunk| &tree.hunks[hunk])
+}
+
+/// The text of a line of `hunk`, if the side has it.
+fn line_of_side<'a>(section: &'a Section, hunk: &Hunk, line: u32, side: Side) -> Option<&'a [u8]> {
+    let line = &section.tree().lines[line as usize];
+    let is_there = match side {
+        Side::Old => line.old_line(hunk).is_some(),
+        _ => line.new_line(hunk).is_some(),
+    };
+    is_there.then(|| section.line_text(line))
 }
 
 /// The lines of one side of a hunk, as indices and text.
 fn lines_of_side<'a>(section: &'a Section, hunk: &Hunk, side: Side) -> Vec<(u32, Cow<'a, str>)> {
-    let tree = section.tree();
-    let lines = hunk.lines.clone().map(|line| (line, &tree.lines[line as usize]));
-    let of_side = lines.filter(|(_, line)| match side {
-        Side::Old => line.old_line(hunk).is_some(),
-        _ => line.new_line(hunk).is_some(),
-    });
-    of_side.map(|(index, line)| (index, String::from_utf8_lossy(section.line_text(line)))).collect()
+    let text = |line: u32| Some((line, String::from_utf8_lossy(line_of_side(section, hunk, line, side)?)));
+    hunk.lines.clone().filter_map(text).collect()
 }
 
 /// The lines of one side of `section`, from the first to the last of `range`, as text.
@@ -106,13 +118,9 @@ pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> Strin
     let hunks = tree.hunks[start..].iter().take_while(|hunk| hunk.lines.start <= last);
     let lines = hunks.flat_map(|hunk| {
         let within = hunk.lines.start.max(first)..hunk.lines.end.min(last + 1);
-        within.map(move |line| (hunk, &tree.lines[line as usize]))
+        within.filter_map(move |line| line_of_side(section, hunk, line, side))
     });
-    let of_side = lines.filter(|(hunk, line)| match side {
-        Side::New => line.new_line(hunk).is_some(),
-        _ => line.old_line(hunk).is_some(),
-    });
-    let texts: Vec<_> = of_side.map(|(_, line)| String::from_utf8_lossy(section.line_text(line))).collect();
+    let texts: Vec<_> = lines.map(String::from_utf8_lossy).collect();
     texts.join("\n")
 }
 
@@ -120,6 +128,25 @@ pub fn quoted(section: &Section, (first, last): (u32, u32), side: Side) -> Strin
 mod tests {
     use super::*;
     use crate::document::Document;
+
+    #[test]
+    fn lines_are_where_they_were_or_where_their_neighbours_are() {
+        const TEXT: &[u8] = b"@file f context\n@@ -1,7 +1,7 @@\n a\n same\n b\n c\n same\n d\n same\n";
+        let document = Document::parse(TEXT);
+        let found = |selector: &[u8], quote: &str, above: &[&str], below: &[&str]| {
+            let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+            let neighbours = Neighbours { above: owned(above), below: owned(below) };
+            let target = Target::new(1, Selector::parse(selector).unwrap(), Some("f".into()), Some(quote.to_owned()));
+            lines_again(&document.parts()[1], &Comment::new("c1".into(), &target, neighbours, "do it".into()))
+        };
+        assert_eq!(found(b"+2", "same", &["a"], &["b"]), Some((1, 1)));
+        assert_eq!(found(b"+2", "same", &["c"], &["d"]), Some((4, 4)), "rather where both neighbours are");
+        assert_eq!(found(b"+2", "same", &["x"], &["y"]), Some((1, 1)), "the same text at the same place");
+        assert_eq!(found(b"+1", "same", &["d"], &["x"]), Some((6, 6)), "one side is enough");
+        assert_eq!(found(b"+1", "same", &["x"], &["y"]), None, "a look-alike is none");
+        assert_eq!(found(b"+1", "c\nsame", &["b"], &[]), Some((3, 4)));
+        assert_eq!(neighbours(&document.parts()[1], Selector::parse(b"+5").unwrap()).above, ["c", "b"]);
+    }
 
     #[test]
     fn a_text_of_a_whole_file_is_known_by_the_hunks() {

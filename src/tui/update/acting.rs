@@ -8,7 +8,7 @@ use super::super::effect::{Act, ActKind, Effect};
 use super::super::model::{Acting, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::rows::Row;
-use super::reload;
+use super::{motion, reload};
 use crate::diff::LineKind;
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
@@ -81,13 +81,11 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         return;
     };
     let last = acting.act.lines.len().saturating_sub(1);
+    if let Some(top) = motion::scrolled(command, acting.top, last) {
+        acting.top = top;
+        return;
+    }
     match command {
-        Command::Down => acting.top = (acting.top + 1).min(last),
-        Command::Up => acting.top = acting.top.saturating_sub(1),
-        Command::HalfPageDown | Command::PageDown => acting.top = (acting.top + 10).min(last),
-        Command::HalfPageUp | Command::PageUp => acting.top = acting.top.saturating_sub(10),
-        Command::Top => acting.top = 0,
-        Command::Bottom => acting.top = last,
         Command::Redraw => effects.push(Effect::Redraw),
         Command::Accept => {
             if let Some(acting) = model.acting.take() {

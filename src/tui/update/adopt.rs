@@ -6,14 +6,13 @@ use std::sync::Arc;
 use crate::document::{Document, Section};
 
 use super::super::around::is_same_version;
-use super::super::model::{Mode, Model};
+use super::super::model::Model;
 use super::super::msg::OnDisk;
 use super::super::part::{Part, Reading, Subject};
 use super::super::records::{RecordFile, RecordRef};
 use super::super::talk::Shown;
-use super::super::walk::ScreenPos;
 use super::arrange::{annotate, lay_out, refresh, subject};
-use super::spot::{Card, Spot, Stood};
+use super::spot::View;
 use super::{files, picking, searching, talking};
 
 /// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
@@ -63,14 +62,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     if let Some(news) = &mut model.news {
         (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
     }
-    let limit = usize::from(model.size.height);
-    let above = model.rows_between(model.top, model.cursor.into(), limit);
-    let is_at_top = model.top == ScreenPos::default();
-    let (cursor, top) = (Spot::of(model, model.cursor), Spot::of(model, model.top.pos));
-    let (anchor, card) = (model.anchor.map(|anchor| Spot::of(model, anchor)), Card::of(model, model.focus));
-    let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
-    let from = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
-    let from = from.map(|from| from.map(|from| Stood::of(model, from)));
+    let view = View::of(model);
     let before = std::mem::replace(&mut model.review.document, document);
     let after = model.review.document.parts().to_vec();
     let mut old: Vec<Option<Part>> = std::mem::take(&mut model.parts).into_iter().map(Some).collect();
@@ -86,46 +78,42 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
     searching::renumber(model, &now, after.len());
     for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {
-        let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
-        let mut part = kept.unwrap_or_else(|| Part::pending(&section));
-        if !is_same {
-            let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
-            if !part.pending && !is_same_version(&part.section, &section) {
-                // Its numbers are those of lines that have moved since.
-                model.review.tests.remove(section.path());
-            }
-            part.fill(section, reading);
-            part.test(&model.review.tests);
-        }
-        model.parts.push(part);
-        if !is_same {
-            annotate(model, index);
-            lay_out(model, index);
-            searching::outdated(model, index);
-        }
+        take_section(model, index, section, kept, &mut readings);
     }
     // Comments on files that have gone stand in the head, and the summary has the checks of all parts.
     annotate(model, 0);
     lay_out(model, 0);
     model.pending = model.parts.iter().filter(|part| part.pending).count();
     model.asked.clear();
-    model.cursor = cursor.find(model, &now);
-    model.anchor = anchor.map(|anchor| anchor.find(model, &now));
-    model.top.pos = top.find(model, &now);
-    if is_at_top {
-        model.top = ScreenPos::default();
-    } else if above < limit {
-        model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));
-    }
-    model.focus = card.and_then(|card| card.find(model, &now));
-    let [prompt, pick, files] = from.map(|stood| stood.map(|stood| stood.find(model, &now)));
-    model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
-    model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
-    if let (Mode::Files(_), Some(from)) = (&model.mode, files) {
-        model.mode = Mode::Files(from);
-    }
+    view.restore(model, &now);
     files::plant(model);
     picking::renew(model);
+}
+
+/// Make `section` the next part: the one that was `kept`, read again where it says something else.
+fn take_section(
+    model: &mut Model,
+    index: usize,
+    section: Arc<Section>,
+    kept: Option<Part>,
+    readings: &mut HashMap<usize, Reading>,
+) {
+    let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
+    let mut part = kept.unwrap_or_else(|| Part::pending(&section));
+    if is_same {
+        return model.parts.push(part);
+    }
+    let reading = readings.remove(&index).unwrap_or_else(|| Reading::of(&section));
+    if !part.pending && !is_same_version(&part.section, &section) {
+        // Its numbers are those of lines that have moved since.
+        model.review.tests.remove(section.path());
+    }
+    part.fill(section, reading);
+    part.test(&model.review.tests);
+    model.parts.push(part);
+    annotate(model, index);
+    lay_out(model, index);
+    searching::outdated(model, index);
 }
 
 /// Take what a Markback file says now: every part gets its own records. The index of the file.

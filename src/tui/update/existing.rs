@@ -16,7 +16,7 @@ use super::{selection, talking, writing};
 pub(super) const CHANGED: &str = "what it changes is no longer there as it was: somebody has changed it since";
 
 /// Why a comment is not changed.
-const SENT: &str = "this comment is sent: L lists the rounds, and x there takes back one that no agent has";
+pub(super) const SENT: &str = "this comment is sent: L lists the rounds, and x there takes back one that no agent has";
 
 /// The open note or record, and its part.
 fn open_subject(model: &Model) -> Result<Focus, String> {

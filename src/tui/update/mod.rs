@@ -13,6 +13,7 @@ mod existing;
 mod files;
 mod filtering;
 mod folding;
+mod heard;
 mod looking;
 mod motion;
 mod mouse;
@@ -22,6 +23,7 @@ mod picking;
 mod prompting;
 mod reading;
 mod reload;
+mod rounds;
 mod searching;
 mod selection;
 mod sending;
@@ -44,9 +46,9 @@ use super::pick::PickKind;
 use super::records::RecordFile;
 
 pub use drafts::restore;
+pub use heard::begin;
 pub use reload::{watch, watch_first};
 pub use settle::start;
-pub use talking::begin;
 
 /// Let `msg` happen; what is left to do in the outside world comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -93,7 +95,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Scanned { part, ticket, hits } => searching::scanned(model, part, ticket, hits),
         Msg::Edited { text, saves } => outside::edited(model, text, saves, effects),
         Msg::Looked(problem) => outside::looked(model, problem),
-        Msg::Agent(told) => talking::told(model, told, effects),
+        Msg::Agent(told) => heard::told(model, told, effects),
         Msg::Written(written) => sending::written(model, *written, effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::ThemeKept(Ok(place)) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
@@ -217,7 +219,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Acting => acting::close(model),
-                Mode::Rounds if keys == [Key::plain(Code::Enter)] => talking::run_list(model, Command::Accept, effects),
+                Mode::Rounds if keys == [Key::plain(Code::Enter)] => rounds::run(model, Command::Accept, effects),
                 Mode::Rounds => {}
                 Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
                     model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
@@ -288,11 +290,11 @@ fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
 fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
     let from = model.cursor;
     match model.mode {
-        Mode::Help(scrolled) => scroll_help(model, command, scrolled, effects),
+        Mode::Help(scrolled) => run_in_help(model, command, scrolled, effects),
         Mode::Checkup => checking::run(model, command, effects),
         Mode::Files(_) => files::run(model, command, effects),
         Mode::Acting => acting::run(model, command, effects),
-        Mode::Rounds => talking::run_list(model, command, effects),
+        Mode::Rounds => rounds::run(model, command, effects),
         Mode::Form => writing::run(model, command, effects),
         Mode::Prompt => prompting::run(model, command, effects),
         Mode::Pick => picking::run(model, command, effects),
@@ -326,19 +328,10 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Stage | Command::Unstage | Command::Discard => acting::open(model, command),
         Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Quit => sending::quit(model, effects),
-        Command::Since => match (count, model.since) {
-            (None, Some(_)) => sending::quit(model, effects),
-            (round, _) => since::ask(model, round, effects),
-        },
+        Command::Since if count.is_none() && model.since.is_some() => sending::quit(model, effects),
+        Command::Since => since::ask(model, count, effects),
         Command::Refresh => reload::refresh(model, effects),
-        Command::Cancel if model.refreshing.is_some() => effects.push(Effect::EndRefresh),
-        Command::Cancel if model.since.is_some() && !is_anything_open(model) => sending::quit(model, effects),
-        Command::Cancel if model.caret.is_some() => caret::leave(model),
-        Command::Cancel => {
-            model.anchor = None;
-            model.focus = None;
-            model.search = None;
-        }
+        Command::Cancel => cancel(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
         Command::FocusFiles => files::focus(model),
@@ -347,21 +340,23 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
         Command::CardDown => settle::scroll_card(model, 1),
         Command::CardUp => settle::scroll_card(model, -1),
-        Command::Select => {
-            if model.anchor.is_some() {
-                caret::enter(model);
-            } else {
-                model.anchor = Some(model.cursor);
-            }
-        }
+        Command::Select if model.anchor.is_some() => caret::enter(model),
+        Command::Select => model.anchor = Some(model.cursor),
         Command::Copy => copying::copy(model, effects),
         Command::Theme => picking::open_themes(model, effects),
         Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
+        _ => run_on_notes(model, command, count, effects),
+    }
+}
+
+/// The same, for what is written: notes, answers, comments for the agent.
+fn run_on_notes(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
+    match command {
         Command::Reply => answers::reply(model),
         Command::Comment | Command::Chat => talking::write(model, command, effects),
         Command::Queue => talking::repeat(model, effects),
         Command::Send => talking::ask(model),
-        Command::Rounds => talking::list(model),
+        Command::Rounds => rounds::open(model),
         Command::TakeOver => talking::take_over(model, effects),
         Command::EndSession => talking::ask_for_end(model),
         Command::Resolve => answers::resolve(model, effects),
@@ -384,29 +379,30 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
     }
 }
 
+/// Leave the innermost of what is open.
+fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.refreshing.is_some() {
+        effects.push(Effect::EndRefresh);
+    } else if model.since.is_some() && !is_anything_open(model) {
+        sending::quit(model, effects);
+    } else if model.caret.is_some() {
+        caret::leave(model);
+    } else {
+        (model.anchor, model.focus, model.search) = (None, None, None);
+    }
+}
+
 /// Whether there is something that `esc` leaves before it leaves the rest.
 fn is_anything_open(model: &Model) -> bool {
     model.caret.is_some() || model.anchor.is_some() || model.focus.is_some() || model.search.is_some()
 }
 
-fn scroll_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
-    let end = help::end(model);
-    let scrolled = match command {
-        Command::Down => scrolled.saturating_add(1),
-        Command::Up => scrolled.saturating_sub(1),
-        Command::HalfPageDown | Command::PageDown => scrolled.saturating_add(10),
-        Command::HalfPageUp | Command::PageUp => scrolled.saturating_sub(10),
-        Command::Top => 0,
-        Command::Bottom => end,
-        Command::Search => return picking::open(model, PickKind::Commands, effects),
-        Command::Redraw => {
-            effects.push(Effect::Redraw);
-            scrolled
-        }
-        _ => {
-            model.mode = Mode::Review;
-            return;
-        }
-    };
-    model.mode = Mode::Help(scrolled.min(end));
+fn run_in_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
+    let scrolled = motion::scrolled(command, scrolled.into(), help::end(model).into());
+    match (scrolled, command) {
+        (Some(scrolled), _) => model.mode = Mode::Help(u16::try_from(scrolled).unwrap_or(u16::MAX)),
+        (None, Command::Search) => picking::open(model, PickKind::Commands, effects),
+        (None, Command::Redraw) => effects.push(Effect::Redraw),
+        (None, _) => model.mode = Mode::Review,
+    }
 }

@@ -9,6 +9,24 @@ use super::super::rows::Row;
 use super::super::walk::ScreenPos;
 use super::{caret, looking};
 
+/// The rows that half a page or a page of a list or a text above the review is.
+const PAGE: usize = 10;
+
+/// Where a list or a text above the review stands after `command`, that stands at `at` of `last`; `None` for a command that
+/// does not scroll.
+pub(super) fn scrolled(command: Command, at: usize, last: usize) -> Option<usize> {
+    let to = match command {
+        Command::Down => at + 1,
+        Command::Up => at.saturating_sub(1),
+        Command::HalfPageDown | Command::PageDown => at + PAGE,
+        Command::HalfPageUp | Command::PageUp => at.saturating_sub(PAGE),
+        Command::Top => 0,
+        Command::Bottom => last,
+        _ => return None,
+    };
+    Some(to.min(last))
+}
+
 /// Run a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1));

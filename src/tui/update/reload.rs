@@ -1,6 +1,7 @@
 //! What others have written, taken over: at once, or when the form is closed that is open. And the diff of the review,
 //! made anew.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use bstr::ByteSlice as _;
 use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
 use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, News, OnDisk};
+use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::{adopt, talking};
 use crate::document::Document;
@@ -147,33 +149,11 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(news) = model.news.take() else { return };
     let News { on_disk, readings, records, report, .. } = *news;
     let unsent = model.talk.unsent.clone();
-    let mut said = None;
     let is_fresh = report.is_some();
-    match on_disk {
-        OnDisk::There(document) => {
-            let is_other = !is_same(&document, &model.review.document);
-            // Somebody who empties a file is about to write it.
-            let is_emptied = document.parts().len() == 1
-                && document.parts()[0].text().is_empty()
-                && model.review.document.parts().len() > 1;
-            if is_emptied && !is_fresh {
-                return model.say(Tone::Problem, "the review is an empty file now: what was read before stays here");
-            }
-            model.review.on_disk = true;
-            if is_other {
-                adopt::adopt_read(model, document, readings);
-                let what = if model.review.passages.is_some() { "the text" } else { "the review" };
-                said = Some((Tone::Info, format!("{what} has changed on disk, and is shown as it is now")));
-            }
-        }
-        OnDisk::Unwritten(document) => adopt::adopt_read(model, document, readings),
-        OnDisk::Gone if model.review.on_disk => {
-            model.review.on_disk = false;
-            let text = "the review is no longer on disk: it is written again with the next note";
-            said = Some((Tone::Problem, text.to_owned()));
-        }
-        OnDisk::Gone | OnDisk::Same => {}
+    if !is_fresh && is_emptied(model, &on_disk) {
+        return model.say(Tone::Problem, "the review is an empty file now: what was read before stays here");
     }
+    let mut said = take_document(model, on_disk, readings);
     for file in new_records(model, &records.unwrap_or_default()) {
         adopt::take_records(model, file);
         said.get_or_insert((
@@ -200,6 +180,38 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     }
     effects.push(watch(model));
     effects.extend(compare(model));
+}
+
+/// Whether the review is an empty file: somebody who empties one is about to write it.
+fn is_emptied(model: &Model, on_disk: &OnDisk) -> bool {
+    let OnDisk::There(document) = on_disk else { return false };
+    let is_empty = document.parts().len() == 1 && document.parts()[0].text().is_empty();
+    is_empty && model.review.document.parts().len() > 1
+}
+
+/// Take over what the review says now; what is said of that.
+fn take_document(model: &mut Model, on_disk: OnDisk, readings: HashMap<usize, Reading>) -> Option<(Tone, String)> {
+    match on_disk {
+        OnDisk::There(document) => {
+            let is_other = !is_same(&document, &model.review.document);
+            model.review.on_disk = true;
+            is_other.then(|| {
+                adopt::adopt_read(model, document, readings);
+                let what = if model.review.passages.is_some() { "the text" } else { "the review" };
+                (Tone::Info, format!("{what} has changed on disk, and is shown as it is now"))
+            })
+        }
+        OnDisk::Unwritten(document) => {
+            adopt::adopt_read(model, document, readings);
+            None
+        }
+        OnDisk::Gone if model.review.on_disk => {
+            model.review.on_disk = false;
+            let text = "the review is no longer on disk: it is written again with the next note";
+            Some((Tone::Problem, text.to_owned()))
+        }
+        OnDisk::Gone | OnDisk::Same => None,
+    }
 }
 
 /// Make the diff anew.

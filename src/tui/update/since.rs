@@ -72,7 +72,7 @@ fn model_of(model: &Model, since: Since) -> Model {
     above.themes.clone_from(&model.themes);
     above.searched.clone_from(&model.searched);
     above.problems.clone_from(&model.problems);
-    above.talk = Talk { changing: Vec::new(), ..model.talk.clone() };
+    above.talk = Talk { keeping: Vec::new(), ..model.talk.clone() };
     for (part, ((section, reading), mut aside)) in parts.into_iter().zip(readings).zip(asides).enumerate() {
         let path = section.tree().file.as_ref().map(|file| &file.path);
         let known = model.parts.iter().find(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path);

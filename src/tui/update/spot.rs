@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use bstr::ByteSlice as _;
 
-use super::super::model::{Focus, Model, Pos, Standpoint};
+use super::super::model::{Focus, Mode, Model, Pos, Standpoint};
 use super::super::part::Subject;
 use super::super::rows::Row;
+use super::super::walk::ScreenPos;
 use crate::document::{HunkLine, Section};
 
 /// Lines above and below that tell lines of the same text apart.
@@ -130,5 +131,50 @@ impl Stood {
     pub(super) fn find(&self, model: &Model, now: &[Option<usize>]) -> Standpoint {
         let focus = self.card.as_ref().and_then(|card| card.find(model, now));
         Standpoint { cursor: self.cursor.find(model, now), top: self.top.find(model, now).into(), focus }
+    }
+}
+
+/// What is on the screen, remembered by what stands there, while the review becomes another one.
+pub(super) struct View {
+    here: Stood,
+    anchor: Option<Spot>,
+    /// The rows between the top of the screen and the cursor, as far as they are on it.
+    above: usize,
+    is_at_top: bool,
+    /// Where the prompt, the list and the files panel go back to.
+    back: [Option<Stood>; 3],
+}
+
+impl View {
+    /// What is there now.
+    pub(super) fn of(model: &Model) -> Self {
+        let files = if let Mode::Files(from) = model.mode { Some(from) } else { None };
+        let back = [model.prompt.as_ref().map(|prompt| prompt.from), model.pick.as_ref().map(|pick| pick.from), files];
+        Self {
+            here: Stood::of(model, model.standpoint()),
+            anchor: model.anchor.map(|anchor| Spot::of(model, anchor)),
+            above: model.rows_between(model.top, model.cursor.into(), usize::from(model.size.height)),
+            is_at_top: model.top == ScreenPos::default(),
+            back: back.map(|from| from.map(|from| Stood::of(model, from))),
+        }
+    }
+
+    /// Show that again; part `n` is part `now[n]`, or gone. Of what has gone the place stays.
+    pub(super) fn restore(&self, model: &mut Model, now: &[Option<usize>]) {
+        let Standpoint { cursor, top, focus } = self.here.find(model, now);
+        let anchor = self.anchor.as_ref().map(|anchor| anchor.find(model, now));
+        (model.cursor, model.anchor, model.top.pos) = (cursor, anchor, top.pos);
+        if self.is_at_top {
+            model.top = ScreenPos::default();
+        } else if self.above < usize::from(model.size.height) {
+            model.top = model.scrolled(model.cursor.into(), -i64::try_from(self.above).unwrap_or(0));
+        }
+        model.focus = focus;
+        let [prompt, pick, files] = self.back.each_ref().map(|from| from.as_ref().map(|from| from.find(model, now)));
+        model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
+        model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);
+        if let (Mode::Files(_), Some(from)) = (&model.mode, files) {
+            model.mode = Mode::Files(from);
+        }
     }
 }

@@ -1,26 +1,25 @@
-//! The conversation with an agent: comments written, queued, sent and taken back, and what came of it.
+//! The conversation with an agent: comments written, queued, sent and taken back.
 
 use std::sync::Arc;
 
 use bstr::BString;
 
 use crate::anchor;
-use crate::document::{Document, NoteRef, Section, Selector, Side, named_lines};
-use crate::session::{MOST_NOTE, State};
-use crate::text::counted::counted;
+use crate::document::{Document, FileStatus, NoteRef, Section, Selector, Side, named_lines};
+use crate::session::MOST_NOTE;
+use crate::text::Span;
 
 use super::super::command::Command;
-use super::super::desk::Opened;
 use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
-use super::super::model::{Focus, Mode, Model, Question, Tone};
-use super::super::part::{self, Part, Subject as Card};
-use super::super::talk::{Comment, Errand, ListRow, Shown, Subject, Told};
-use super::{adopt, drafts, existing, motion, selection, sending, settle, since, writing};
+use super::super::model::{Mode, Model, Question, Tone};
+use super::super::part::{self, Subject as Card};
+use super::super::talk::{Comment, Errand, Subject};
+use super::{adopt, selection, writing};
 
 /// Have something done on disk.
-fn errand(effects: &mut Vec<Effect>, errand: Errand) {
+pub(super) fn errand(effects: &mut Vec<Effect>, errand: Errand) {
     effects.push(Effect::Agent(Box::new(errand)));
 }
 
@@ -62,26 +61,6 @@ pub(super) fn write(model: &mut Model, command: Command, effects: &mut Vec<Effec
     }
 }
 
-/// What the open form is about is in its file so often that it is hard to find: offer more lines.
-fn offer_more(model: &mut Model, matches: usize, about: &Target) {
-    let Some(form) = model.form.as_ref().filter(|form| form.kind == FormKind::Comment && form.amends.is_none()) else {
-        return;
-    };
-    if (Target { part: 0, ..form.targets[0].clone() }) != *about {
-        return;
-    }
-    let wider = selection::widened(model, &form.targets[0]);
-    let Some(form) = &mut model.form else { return };
-    // Short enough for the pane beside the diff.
-    let mut words = format!("{matches} times in the file");
-    if let Some(wider) = wider {
-        words += &format!("; tab right: {}", wider.words());
-        form.targets.insert(1, wider);
-        form.target += usize::from(form.target > 0);
-    }
-    form.problem = Some(words);
-}
-
 /// Why a text cannot be sent, where that is so.
 pub(super) fn fault(text: &str) -> Option<String> {
     if text.trim().is_empty() {
@@ -95,21 +74,22 @@ pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
     let target = form.target();
     let neighbours = selection::neighbours(model, target);
     let is_it = |comment: &Comment| form.amends.as_ref().is_some_and(|known| known.text == comment.id.as_str());
-    match model.talk.unsent.iter().position(is_it) {
-        Some(index) => {
-            let before = model.talk.unsent[index].clone();
-            let mut after = Comment { text: form.comment(), ..before.clone() };
-            if before.target() != (Target { part: 0, ..target.clone() }) {
-                (after.about, after.neighbours, after.is_lost) = (About::of(target), neighbours, false);
-            }
-            model.talk.changing.push((ticket, before));
-            change(model, |unsent| unsent[index] = after);
+    let known = model.talk.unsent.iter().position(is_it);
+    let before = known.map(|index| model.talk.unsent[index].clone());
+    let now = match &before {
+        Some(before) if before.target() == (Target { part: 0, ..target.clone() }) => {
+            Comment { text: form.comment(), ..before.clone() }
         }
-        None => {
-            let comment = Comment::new(model.talk.new_id(), target, neighbours, form.comment());
-            change(model, |unsent| unsent.push(comment));
+        Some(before) => {
+            Comment { text: form.comment(), about: About::of(target), neighbours, is_lost: false, ..before.clone() }
         }
-    }
+        None => Comment::new(model.talk.new_id(), target, neighbours, form.comment()),
+    };
+    model.talk.keeping.push((ticket, now.id.clone(), before));
+    change(model, |unsent| match known {
+        Some(index) => unsent[index] = now,
+        None => unsent.push(now),
+    });
     Effect::Agent(Box::new(Errand::Keep { ticket: Some(ticket), comments: model.talk.unsent.clone() }))
 }
 
@@ -161,12 +141,12 @@ pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let index = model.talk.unsent.iter().position(|comment| comment.repeats.as_deref() == Some(&*name));
     match index {
-        Some(index) if model.talk.is_in_flight(&model.talk.unsent[index].id) => {
-            return model.say(Tone::Problem, IN_FLIGHT);
-        }
         Some(index) => {
-            change(model, |unsent| drop(unsent.remove(index)));
-            model.say(Tone::Info, "taken back: it is not sent to the agent");
+            let id = model.talk.unsent[index].id.clone();
+            match model.talk.is_in_flight(&id) {
+                true => model.say(Tone::Problem, IN_FLIGHT),
+                false => take_back(model, &id, effects),
+            }
         }
         None => {
             if let Some(reason) = fault(&text) {
@@ -177,9 +157,9 @@ pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
             let comment = Comment { repeats: Some(name), ..Comment::new(id, &target, neighbours, text) };
             change(model, |unsent| unsent.push(comment));
             model.say(Tone::Info, "queued for the agent");
+            keep(model, effects);
         }
     }
-    errand(effects, Errand::Keep { ticket: None, comments: model.talk.unsent.clone() });
 }
 
 /// The open note or record: its name, what it is about, and what an agent is told.
@@ -258,7 +238,7 @@ pub(super) fn send(model: &mut Model, end: bool, effects: &mut Vec<Effect>) {
 }
 
 /// The paths of the reviewed files.
-fn files(model: &Model) -> Vec<BString> {
+pub(super) fn files(model: &Model) -> Vec<BString> {
     let files = model.review.document.parts().iter().filter_map(|part| part.tree().file.as_ref());
     files.map(|file| file.path.clone()).collect()
 }
@@ -277,138 +257,14 @@ fn subject(model: &Model, comment: &Comment) -> Subject {
     let section = &model.parts[part].section;
     let tree = section.tree();
     let Some(file) = &tree.file else { return Subject::default() };
-    let id = |span: Option<crate::text::Span>| {
-        span.map(|span| String::from_utf8_lossy(span.of(section.text())).into_owned())
-    };
+    let id = |span: Option<Span>| span.map(|span| String::from_utf8_lossy(span.of(section.text())).into_owned());
     let line = named_lines(tree, selector).map(|(first, _)| first);
     let hunk = line.and_then(|line| tree.hunk_at(line)).map(|hunk| &tree.hunks[hunk]);
     Subject {
         old_path: file.old_path.as_ref().unwrap_or(&file.path).to_vec(),
-        is_deleted: file.status == crate::document::FileStatus::Deleted,
+        is_deleted: file.status == FileStatus::Deleted,
         ids: [id(file.old_sha), id(file.new_sha)],
         heading: hunk.map(|hunk| String::from_utf8_lossy(hunk.heading.of(section.text())).trim().to_owned()),
-    }
-}
-
-/// Something was done, or has happened.
-pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
-    match told {
-        Told::State(state, line) => stated(model, state, line),
-        Told::Kept(Some(ticket), Ok(())) => kept(model, ticket, effects),
-        Told::Kept(Some(ticket), Err(reason)) => not_kept(model, ticket, &reason),
-        Told::Kept(None, Ok(())) => {}
-        Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
-        Told::Sent { rounds, ids, is_awaited, failed } => {
-            model.talk.sending.clear();
-            if !ids.is_empty() {
-                change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
-                keep(model, effects);
-            }
-            sent(model, &rounds, is_awaited, failed);
-        }
-        Told::Recalled(round, Some(comments)) => {
-            change(model, |unsent| unsent.extend(comments));
-            keep(model, effects);
-            model.say(Tone::Info, format!("round {round} is taken back: its comments are not sent"));
-        }
-        Told::Recalled(round, None) => {
-            model.say(Tone::Problem, format!("too late: an agent has round {round}"));
-        }
-        Told::Since(since) => since::found(model, *since),
-        Told::Often(matches, about) => offer_more(model, matches, &about),
-        Told::Opened(opened) => {
-            let is_whole = opened.left.is_empty();
-            effects.extend(begin(model, *opened));
-            if is_whole {
-                model.say(Tone::Info, "the agent's session is with this reviewer now");
-            }
-        }
-        Told::GivenUp => {
-            let reason =
-                "read-only for the agent: another reviewer has taken the session over, :take-over takes it back";
-            model.talk.closed = Some(reason.to_owned());
-            // They are in the session, and so the other's.
-            change(model, Vec::clear);
-            model.say(Tone::Problem, reason);
-        }
-        Told::Done(sentence) => model.say(Tone::Info, sentence),
-        Told::Failed(reason) => model.say(Tone::Problem, reason),
-    }
-}
-
-/// The session says something else now, or the line of the header is another one.
-fn stated(model: &mut Model, state: Arc<State>, line: String) {
-    model.talk.line = line;
-    if model.talk.state.as_ref() == Some(&state) {
-        return;
-    }
-    let said = answers(&model.talk.shown);
-    let before = model.talk.shown.clone();
-    model.talk.state = Some(state);
-    model.talk.settle();
-    if before != model.talk.shown {
-        adopt::take_comments(model, &before);
-    }
-    if answers(&model.talk.shown) > said && model.message.is_none() {
-        model.say(Tone::Info, "the agent has answered: L lists the rounds");
-    }
-}
-
-/// What the form with this ticket says is on disk.
-fn kept(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
-    model.talk.changing.retain(|(changed, _)| *changed != ticket);
-    model.outbox.retain(|outgoing| outgoing.ticket != ticket);
-    let count = model.talk.unsent.len();
-    let (comments, wait) = (counted(count, "comment"), if count == 1 { "waits" } else { "wait" });
-    if !matches!(model.mode, Mode::Confirm(_)) {
-        model.say(Tone::Info, format!("{comments} {wait} for the agent: S sends"));
-    }
-    sending::reopen_failed(model);
-    sending::leave_when_done(model, effects);
-}
-
-/// What the form with this ticket says cannot be kept: the comments are as before, and the text is in its form again.
-fn not_kept(model: &mut Model, ticket: u64, reason: &str) {
-    let Some(outgoing) = model.outbox.iter().find(|outgoing| outgoing.ticket == ticket) else {
-        return model.say(Tone::Problem, format!("not kept: {reason}"));
-    };
-    let form = outgoing.form().cloned();
-    let is_it = |comment: &Comment| form.as_ref().is_some_and(|form| form.comment() == comment.text);
-    let changed = model.talk.changing.iter().position(|(changed, _)| *changed == ticket);
-    if let Some((_, before)) = changed.map(|index| model.talk.changing.remove(index)) {
-        change(model, |unsent| {
-            unsent.iter_mut().filter(|comment| comment.id == before.id).for_each(|now| *now = before.clone());
-        });
-    } else if let Some(index) = model.talk.unsent.iter().rposition(is_it) {
-        change(model, |unsent| drop(unsent.remove(index)));
-    }
-    sending::failed(model, ticket, reason, false);
-}
-
-fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<String>) {
-    let names = match rounds {
-        [] => String::new(),
-        [only] => format!("sent as round {only}"),
-        [first, .., last] => format!("sent as rounds {first}-{last}"),
-    };
-    match failed {
-        Some(reason) if rounds.is_empty() => model.say(Tone::Problem, format!("not sent: {reason}")),
-        Some(reason) => model.say(Tone::Problem, format!("{names}; the rest is not sent: {reason}")),
-        None if is_awaited => model.say(Tone::Info, names),
-        None => model.say(Tone::Info, format!("{names}; no agent is listening: it gets them with `whymark poll`")),
-    }
-}
-
-/// How much agents have said.
-fn answers(shown: &[Shown]) -> usize {
-    shown.iter().map(|shown| shown.said.len()).sum()
-}
-
-/// Open the list of comments and rounds.
-pub(super) fn list(model: &mut Model) {
-    if model.talk.state.is_some() || is_open(model) {
-        model.talk.settle();
-        model.mode = Mode::Rounds;
     }
 }
 
@@ -438,110 +294,4 @@ pub(super) fn take_back(model: &mut Model, id: &str, effects: &mut Vec<Effect>) 
     change(model, |unsent| unsent.retain(|comment| comment.id != id));
     keep(model, effects);
     model.say(Tone::Info, "taken back: it is not sent to the agent");
-}
-
-/// Open the form of the comment in a row of the list, where it is not sent.
-fn edit(model: &mut Model, row: Option<ListRow>) {
-    let index = match row {
-        // What is not sent stands in front of what is.
-        Some(ListRow::Unsent(index)) => index,
-        _ => usize::MAX,
-    };
-    match existing::comment_form(model, index) {
-        Ok(form) => writing::show(model, form),
-        Err(reason) => model.say(Tone::Problem, reason),
-    }
-}
-
-/// A command in the list.
-pub(super) fn run_list(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    let list = model.talk.list();
-    let last = list.len().saturating_sub(1);
-    let current = list.get(model.talk.row).copied();
-    if matches!(command, Command::Recall | Command::HandOutAgain | Command::CloseRound | Command::EditNote) {
-        if current.is_none() {
-            return model.say(Tone::Problem, "there is nothing here");
-        }
-        if !is_open(model) {
-            return;
-        }
-    }
-    match command {
-        Command::Down => model.talk.row = (model.talk.row + 1).min(last),
-        Command::Up => model.talk.row = model.talk.row.saturating_sub(1),
-        Command::HalfPageDown | Command::PageDown => model.talk.row = (model.talk.row + 10).min(last),
-        Command::HalfPageUp | Command::PageUp => model.talk.row = model.talk.row.saturating_sub(10),
-        Command::Top => model.talk.row = 0,
-        Command::Bottom => model.talk.row = last,
-        Command::Redraw => effects.push(Effect::Redraw),
-        Command::EditNote => edit(model, current),
-        Command::Recall => match (current, current.and_then(ListRow::round)) {
-            (Some(ListRow::Unsent(index)), _) => {
-                let id = model.talk.unsent[index].id.clone();
-                ask_to_take_back(model, id, true);
-            }
-            (_, Some(round)) => errand(effects, Errand::Recall { round, comments: model.talk.unsent.clone() }),
-            _ => {}
-        },
-        Command::HandOutAgain => match current.and_then(ListRow::round) {
-            Some(round) => errand(effects, Errand::Again { round, files: files(model) }),
-            _ => model.say(Tone::Problem, "this is not sent yet: S sends it"),
-        },
-        Command::CloseRound => match current.and_then(ListRow::round) {
-            Some(round) => errand(effects, Errand::Close(round)),
-            _ => model.say(Tone::Problem, "this is not sent yet: x takes it back"),
-        },
-        Command::Since => since::ask(model, current.and_then(ListRow::round), effects),
-        Command::Accept | Command::Cancel => {
-            model.mode = Mode::Review;
-            if command == Command::Accept
-                && let Some(row) = current
-            {
-                jump(model, row);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Go to what a row of the list is about.
-fn jump(model: &mut Model, row: ListRow) {
-    let is_it = |shown: &Shown| match row {
-        ListRow::Unsent(index) => model.talk.unsent.get(index).is_some_and(|comment| comment.id == shown.comment.id),
-        ListRow::Note(round, note) => {
-            let state = model.talk.state.as_ref().and_then(|state| state.round(round));
-            state.and_then(|round| round.notes.get(note)).is_some_and(|note| note.id == shown.comment.id)
-        }
-        ListRow::Round(round) => {
-            let state = model.talk.state.as_ref().and_then(|state| state.round(round));
-            state.is_some_and(|round| round.notes.iter().any(|note| note.id == shown.comment.id))
-        }
-    };
-    let Some(index) = model.talk.shown.iter().position(is_it).and_then(|index| u32::try_from(index).ok()) else {
-        return;
-    };
-    let subject = Card::Comment(index);
-    let has_it = |part: &Part| part.index_of(subject).is_some();
-    if let Some(part) = model.parts.iter().position(has_it) {
-        motion::open(model, Focus { part, subject });
-    }
-}
-
-/// Bring back what waits to be sent, and what the session says.
-pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
-    let Opened { comments, typed, left, state } = opened;
-    let mut effects = Vec::new();
-    model.talk.closed = None;
-    change(model, |unsent| *unsent = comments);
-    let message = model.message.take();
-    told(model, *state, &mut effects);
-    model.talk.typed = Arc::new(typed.clone());
-    drafts::offer(model, &typed);
-    // What was answered before is no news.
-    model.message = message;
-    if let Some(reason) = left.into_iter().next() {
-        model.say(Tone::Problem, reason);
-    }
-    settle::settle(model, &mut effects);
-    effects
 }

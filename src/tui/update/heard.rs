@@ -1,0 +1,163 @@
+//! What comes back from the session: what it says, what was kept and sent, and what agents have answered.
+
+use std::sync::Arc;
+
+use crate::session::State;
+use crate::text::counted::counted;
+
+use super::super::desk::Opened;
+use super::super::effect::Effect;
+use super::super::form::{FormKind, Target};
+use super::super::model::{Mode, Model, Tone};
+use super::super::talk::{Shown, Told};
+use super::talking::{change, keep};
+use super::{adopt, drafts, selection, sending, settle, since};
+
+/// Something was done, or has happened.
+pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
+    match told {
+        Told::State(state, line) => stated(model, state, line),
+        Told::Kept(Some(ticket), Ok(())) => kept(model, ticket, effects),
+        Told::Kept(Some(ticket), Err(reason)) => not_kept(model, ticket, &reason),
+        Told::Kept(None, Ok(())) => {}
+        Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
+        Told::Sent { rounds, ids, is_awaited, failed } => {
+            model.talk.sending.clear();
+            if !ids.is_empty() {
+                change(model, |unsent| unsent.retain(|comment| !ids.contains(&comment.id)));
+                keep(model, effects);
+            }
+            sent(model, &rounds, is_awaited, failed);
+        }
+        Told::Recalled(round, Some(comments)) => {
+            change(model, |unsent| unsent.extend(comments));
+            keep(model, effects);
+            model.say(Tone::Info, format!("round {round} is taken back: its comments are not sent"));
+        }
+        Told::Recalled(round, None) => {
+            model.say(Tone::Problem, format!("too late: an agent has round {round}"));
+        }
+        Told::Since(since) => since::found(model, *since),
+        Told::Often(matches, about) => offer_more(model, matches, &about),
+        Told::Opened(opened) => {
+            let is_whole = opened.left.is_empty();
+            effects.extend(begin(model, *opened));
+            if is_whole {
+                model.say(Tone::Info, "the agent's session is with this reviewer now");
+            }
+        }
+        Told::GivenUp => {
+            let reason =
+                "read-only for the agent: another reviewer has taken the session over, :take-over takes it back";
+            model.talk.closed = Some(reason.to_owned());
+            // They are in the session, and so the other's.
+            change(model, Vec::clear);
+            model.say(Tone::Problem, reason);
+        }
+        Told::Done(sentence) => model.say(Tone::Info, sentence),
+        Told::Failed(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+/// The session says something else now, or the line of the header is another one.
+fn stated(model: &mut Model, state: Arc<State>, line: String) {
+    model.talk.line = line;
+    if model.talk.state.as_ref() == Some(&state) {
+        return;
+    }
+    let said = answers(&model.talk.shown);
+    let before = model.talk.shown.clone();
+    model.talk.state = Some(state);
+    model.talk.settle();
+    if before != model.talk.shown {
+        adopt::take_comments(model, &before);
+    }
+    if answers(&model.talk.shown) > said && model.message.is_none() {
+        model.say(Tone::Info, "the agent has answered: L lists the rounds");
+    }
+}
+
+/// What the form with this ticket says is on disk.
+fn kept(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
+    model.talk.keeping.retain(|(kept, ..)| *kept != ticket);
+    model.outbox.retain(|outgoing| outgoing.ticket != ticket);
+    let count = model.talk.unsent.len();
+    let (comments, wait) = (counted(count, "comment"), if count == 1 { "waits" } else { "wait" });
+    if !matches!(model.mode, Mode::Confirm(_)) {
+        model.say(Tone::Info, format!("{comments} {wait} for the agent: S sends"));
+    }
+    sending::reopen_failed(model);
+    sending::leave_when_done(model, effects);
+}
+
+/// What the form with this ticket says cannot be kept: the comments are as before, and the text is in its form again.
+fn not_kept(model: &mut Model, ticket: u64, reason: &str) {
+    let Some(index) = model.talk.keeping.iter().position(|(kept, ..)| *kept == ticket) else {
+        return model.say(Tone::Problem, format!("not kept: {reason}"));
+    };
+    let (_, id, before) = model.talk.keeping.remove(index);
+    change(model, |unsent| match (before, unsent.iter().position(|comment| comment.id == id)) {
+        (Some(before), Some(index)) => unsent[index] = before,
+        (None, Some(index)) => drop(unsent.remove(index)),
+        (_, None) => {}
+    });
+    sending::failed(model, ticket, reason, false);
+}
+
+fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<String>) {
+    let names = match rounds {
+        [] => String::new(),
+        [only] => format!("sent as round {only}"),
+        [first, .., last] => format!("sent as rounds {first}-{last}"),
+    };
+    match failed {
+        Some(reason) if rounds.is_empty() => model.say(Tone::Problem, format!("not sent: {reason}")),
+        Some(reason) => model.say(Tone::Problem, format!("{names}; the rest is not sent: {reason}")),
+        None if is_awaited => model.say(Tone::Info, names),
+        None => model.say(Tone::Info, format!("{names}; no agent is listening: it gets them with `whymark poll`")),
+    }
+}
+
+/// How much agents have said.
+fn answers(shown: &[Shown]) -> usize {
+    shown.iter().map(|shown| shown.said.len()).sum()
+}
+
+/// What the open form is about is in its file so often that it is hard to find: offer more lines.
+fn offer_more(model: &mut Model, matches: usize, about: &Target) {
+    let Some(form) = model.form.as_ref().filter(|form| form.kind == FormKind::Comment && form.amends.is_none()) else {
+        return;
+    };
+    if (Target { part: 0, ..form.targets[0].clone() }) != *about {
+        return;
+    }
+    let wider = selection::widened(model, &form.targets[0]);
+    let Some(form) = &mut model.form else { return };
+    // Short enough for the pane beside the diff.
+    let mut words = format!("{matches} times in the file");
+    if let Some(wider) = wider {
+        words += &format!("; tab right: {}", wider.words());
+        form.targets.insert(1, wider);
+        form.target += usize::from(form.target > 0);
+    }
+    form.problem = Some(words);
+}
+
+/// Bring back what waits to be sent, and what the session says.
+pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
+    let Opened { comments, typed, left, state } = opened;
+    let mut effects = Vec::new();
+    model.talk.closed = None;
+    change(model, |unsent| *unsent = comments);
+    let message = model.message.take();
+    told(model, *state, &mut effects);
+    model.talk.typed = Arc::new(typed.clone());
+    drafts::offer(model, &typed);
+    // What was answered before is no news.
+    model.message = message;
+    if let Some(reason) = left.into_iter().next() {
+        model.say(Tone::Problem, reason);
+    }
+    settle::settle(model, &mut effects);
+    effects
+}
