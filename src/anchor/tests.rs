@@ -253,4 +253,6 @@ fn a_text_that_would_be_read_differently_is_refused() {
     assert_eq!(flow, EditError::Entangled("base".to_owned()));
     let quote = refused("@file a x=\"\n", "@file a from=\"b c\"\n");
     assert_eq!(quote, EditError::Entangled("@file".to_owned()));
+    let ends = refused("@file b\n@file a x\r\n", "@file a modified\n");
+    assert_eq!(ends, EditError::Entangled("@file".to_owned()), "the line goes that says how lines end");
 }
