@@ -104,7 +104,6 @@ impl<'a> Line<'a> {
         };
         let is_change = matches!(self.line.diff_kind(), Some(LineKind::Added | LineKind::Removed));
         let is_staged = is_change && !goes_on && self.part.staged.has(self.index);
-        let staged = if is_staged { staged_sign(canvas) } else { " " };
         let (mark_role, mut mark) = self.mark(canvas);
         let mut sign = self.sign();
         if goes_on {
@@ -115,7 +114,10 @@ impl<'a> Line<'a> {
         }
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let mark_style = canvas.over(numbers, mark_role);
-        let staged = (canvas.over(numbers, Role::ClaimPass), staged);
+        let staged = match is_staged {
+            true => (canvas.over(numbers, Role::ClaimPass), staged_sign(canvas)),
+            false => (numbers, " "),
+        };
         let gutter = [(numbers, lead), (numbers, &columns), staged, (mark_style, &mark), (style, sign)];
         canvas.put(area.x, area.y, area.width, &gutter)
     }
