@@ -1,6 +1,7 @@
 //! The main views as pictures: one file a size, plain and in colour. After a wanted change of looks:
 //! `INSTA_UPDATE=always cargo test views`, and look at the difference.
 
+use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
 use whymark::tui::open::Target;
 use whymark::tui::picture::{self, Format};
@@ -60,5 +61,21 @@ fn in_colour() {
             picture::write(&screen.frame(), Format::Ansi).replace('\x1b', "\\e")
         });
         assert_looks(&format!("{}x{}-ansi", size.0, size.1), &coloured);
+    }
+}
+
+/// Where the locale knows no more than ASCII, the program writes no more: what comes from files is theirs.
+#[test]
+fn in_ascii() {
+    for (name, keys) in VIEWS {
+        for size in [(80, 24), (200, 60)] {
+            let mut screen = sample().sized(size.0, size.1);
+            screen.model.display = Display::new(4, Glyphs::Ascii);
+            screen.resize(size.0, size.1);
+            screen.press(keys);
+            let is_plain = |row: &String| row.is_ascii();
+            let other: Vec<String> = screen.rows().into_iter().filter(|row| !is_plain(row)).collect();
+            assert_eq!(other, [""; 0], "{name}");
+        }
     }
 }
