@@ -79,3 +79,26 @@ fn in_ascii() {
         }
     }
 }
+
+/// Whoever sees it for the first time is told at each step what comes next: how to go on, to write, to save, to leave.
+#[test]
+fn what_comes_next_is_always_in_sight() {
+    let path = "src/a/path/that/is/longer/than/the/row/at/the/bottom/of/a/screen/has/room/for/it.rs";
+    let text = format!("@file {path} added\n@@ -0,0 +1,2 @@\n+one\n+two\n");
+    for (columns, rows) in [(80, 24), (120, 40), (200, 60)] {
+        let mut screen = Screen::document(&text).sized(columns, rows);
+        for (keys, shown) in [
+            ("", &["unexplained ", " a ", "? help ", "q quit"][..]),
+            ("u", &["unexplained line 1 of 2", "u ", "a ", "? help", "q quit"]),
+            ("a", &["enter save", "esc close", "the reason; the diff shows what"]),
+            ("'because'", &["because", "enter save", "esc close"]),
+            ("enter", &["n1 saved to review.whymark", "? help", "q quit"]),
+            ("j", &["unexplained ", " a ", "? help ", "q quit"]),
+        ] {
+            screen.press(keys);
+            screen.assert_shows(shown);
+        }
+    }
+    let screen = Screen::document(&text).sized(40, 10).pressed("a");
+    screen.assert_shows(&["enter save  esc close"]);
+}
