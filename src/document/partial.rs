@@ -329,7 +329,7 @@ mod tests {
             assert_eq!(with(&found).as_ref(), Ok(&text), "{chosen:?} {found:?}");
             assert_eq!(found.len(), chosen.len(), "{chosen:?} {found:?}");
         }
-        for other in ["", "0\na\nb\nc\nd\n9\n10", "0\na\nb\nx\nd\n9\n10\n", "a\nb\nc\nd\n9\n10\n"] {
+        for other in ["", "0\na\nb\nc\nd\n9\nten", "0\na\nb\nx\nd\n9\n10\n", "a\nb\nc\nd\n9\n10\n"] {
             assert_eq!(made(section, old.as_bytes(), other.as_bytes()), None, "{other:?}");
         }
         assert_eq!(made(section, b"another", b"another"), None);
