@@ -104,7 +104,7 @@ commands! {
     PrevNote "prev-note" REVIEW "previous note"
     NextUncovered "next-uncovered" REVIEW "next added line that no note explains"
     PrevUncovered "prev-uncovered" REVIEW "previous added line that no note explains"
-    Search "search" SEARCHED "search the diff and the notes for a pattern; in the help: find a command"
+    Search "search" SEARCHED "search all that the review shows for a pattern; in the help: find a command"
     NextHit "next-hit" REVIEW "next hit of the search"
     PrevHit "prev-hit" REVIEW "previous hit of the search"
     NextUntested "next-untested" REVIEW "next added line that no test ran, by a coverage report"

@@ -4,7 +4,6 @@ mod quote;
 mod reading;
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::tree::HunkLine;
@@ -202,12 +201,6 @@ impl Part {
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         !self.hidden_hunks.is_empty() && self.hidden_hunks.iter().all(|is_hidden| *is_hidden)
-    }
-
-    /// The lines that the filter hides, as ranges of indices into the tree's lines.
-    pub fn hidden_lines(&self) -> impl Iterator<Item = Range<u32>> + '_ {
-        let hunks = self.section.tree().hunks.iter().zip(&self.hidden_hunks);
-        hunks.filter(|(_, is_hidden)| **is_hidden).map(|(hunk, _)| hunk.lines.clone())
     }
 
     /// Hide the hunks that want no note, or none; a file without hunks counts as one that wants none.

@@ -236,16 +236,17 @@ impl Rows {
                 let end = self.runs.get(index + 1).map_or(self.len, |run| run.at);
                 Some((self.runs[index].at + row).min(end - 1))
             }
-            Row::Around { gap, line } => self.row_around(gap, line),
+            Row::Around { line, .. } => self.row_around(line),
             other => self.runs.iter().find(|run| run.first == other).map(|run| run.at),
         }
     }
 
-    /// Where an unfolded line stands.
-    fn row_around(&self, gap: u32, line: u32) -> Option<u32> {
+    /// Where the unfolded line with this index in the file stands.
+    #[must_use]
+    pub fn row_around(&self, line: u32) -> Option<u32> {
         let runs = self.runs.iter().enumerate();
         let mut own = runs.filter_map(|(index, run)| match run.first {
-            Row::Around { gap: other, line: first } if other == gap => {
+            Row::Around { line: first, .. } => {
                 let end = self.runs.get(index + 1).map_or(self.len, |next| next.at);
                 let at = run.at + line.checked_sub(first)?;
                 (at < end).then_some(at)

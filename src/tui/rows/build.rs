@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::tree::{Block, HunkLineKind, Tree};
 
-use super::super::around::{Around, End, Unfolded};
+use super::super::around::{Around, End};
 use super::super::replaced::Replaced;
 use super::{Fact, Folding, Row, Rows, Run, Show};
 
@@ -133,16 +133,9 @@ impl Rows {
 
     /// The unfolded lines at one end of a gap; behind the last hunk also how many there are still.
     fn push_around(&mut self, tree: &Tree, around: Option<&Around>, gap: u32, end: End) {
-        let Some((around, known)) = around.and_then(|around| Some((around, around.gap(tree, gap)?))) else { return };
-        let index = |number: u64| u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
-        let Unfolded { upper, lower } = around.unfolded(gap);
-        match end {
-            End::Upper => self.push(Row::Around { gap, line: index(known.first_new) }, upper),
-            End::Lower => {
-                let behind = known.first_new + known.len.unwrap_or(0);
-                self.push(Row::Around { gap, line: index(behind).saturating_sub(lower) }, lower);
-            }
-        }
+        let Some(around) = around else { return };
+        let lines = around.shown(tree, gap, end);
+        self.push(Row::Around { gap, line: lines.start }, lines.end - lines.start);
         if gap as usize == tree.hunks.len() && around.hidden(tree, gap).is_some_and(|hidden| hidden > 0) {
             self.push(Row::Rest, 1);
         }

@@ -106,7 +106,7 @@ fn open_card(model: &mut Model) {
     let parts: Vec<usize> =
         [before.as_ref(), model.open_card.as_ref()].into_iter().flatten().map(|card| card.focus.part).collect();
     if before.map(|card| card.focus) != model.focus {
-        model.card_top = 0;
+        model.card_top = searching::row_in_card(model).unwrap_or(0);
     }
     scroll_card(model, 0);
     for part in parts {
