@@ -43,6 +43,12 @@ impl Whole {
         self.lines.is_empty()
     }
 
+    /// All of it.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The text of the line with index `line`, without its end; empty where there is none.
     #[must_use]
     pub fn line(&self, line: u32) -> &[u8] {
@@ -103,8 +109,8 @@ pub struct Around {
 impl Around {
     /// The file, once it has been read.
     #[must_use]
-    pub fn whole(&self) -> Option<&Whole> {
-        self.whole.as_deref()
+    pub fn whole(&self) -> Option<&Arc<Whole>> {
+        self.whole.as_ref()
     }
 
     /// Take the file.

@@ -262,8 +262,8 @@ pub struct Model {
     pub keys: Vec<Key>,
     /// The count in front of a command.
     pub count: Option<u32>,
-    /// Colours asked for and not yet here: part and first line.
-    pub asked: HashSet<(usize, u32)>,
+    /// Colours asked for and not yet here: part, whether lines around the hunks, and first line.
+    pub asked: HashSet<(usize, bool, u32)>,
 }
 
 impl Model {

@@ -104,6 +104,8 @@ pub struct Part {
     pub prose: Vec<Prose>,
     /// Syntax colours that have arrived, by line.
     pub colors: HashMap<u32, Vec<Run>>,
+    /// Those of the lines around the hunks, by index in the file.
+    pub around_colors: HashMap<u32, Vec<Run>>,
     /// The words that differ, as far as they have been looked for.
     pub words: Words,
     /// What is unfolded around the hunks.
@@ -163,6 +165,7 @@ impl Part {
             rows: Rows::default(),
             prose: Vec::new(),
             colors: HashMap::new(),
+            around_colors: HashMap::new(),
             words: Words::default(),
             around: Around::default(),
         }
@@ -176,8 +179,14 @@ impl Part {
         self.section = section;
         self.reading = reading;
         self.pending = false;
-        self.colors.clear();
+        self.clear_colors();
         self.words.clear();
+    }
+
+    /// Forget all syntax colours.
+    pub fn clear_colors(&mut self) {
+        self.colors.clear();
+        self.around_colors.clear();
     }
 
     /// Take what is known of the tests that ran its lines.

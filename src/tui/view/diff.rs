@@ -172,7 +172,7 @@ fn draw_around(
 ) {
     let (old, new) = part.around.numbers(part.section.tree(), gap, line);
     let text = part.around.whole().map_or(&[][..], |whole| whole.line(line));
-    let outside = Outside { model, part, text };
+    let outside = Outside { model, part, text, colors: part.around_colors.get(&line) };
     if !model.is_split() {
         return outside.draw(canvas, area, &[old, new], first, look);
     }

@@ -122,7 +122,7 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (ro
             texts.push((dot, " ·".to_owned()));
         }
         if index > 0 {
-            texts.push((dot, " ".to_owned()));
+            texts.push((canvas.style(*role), " ".to_owned()));
         }
         texts.extend(hits::marked(model, canvas, vec![(canvas.style(*role), text.clone())]));
     }
