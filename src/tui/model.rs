@@ -463,6 +463,12 @@ impl Model {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
     }
 
+    /// Whether a search is on its way to a hit that is not known yet.
+    #[must_use]
+    pub fn is_looking(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.goal.is_some())
+    }
+
     /// The writer of the cards of a part.
     #[must_use]
     pub fn writer(&self, part: usize) -> Writer<'_> {

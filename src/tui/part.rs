@@ -271,6 +271,7 @@ impl Part {
             folding,
             beside: if is_split { &self.reading.replaced } else { &[] },
             around: Some(&self.around),
+            separators: &self.reading.separators,
         };
         self.rows = Rows::of(self.section.tree(), contents);
         self.is_folded = folding.is_partial();
