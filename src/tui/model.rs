@@ -32,7 +32,7 @@ use super::rows::Row;
 use super::search::Search;
 use super::talk::Talk;
 use super::theme::ByBackground;
-use super::tree::TreeRow;
+use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
@@ -215,6 +215,12 @@ pub struct Model {
     pub pick: Option<Pick>,
     /// The files that are shown, as a tree.
     pub tree: Vec<TreeRow>,
+    /// The rows of it that the list of files shows, by index.
+    pub listed: Vec<usize>,
+    /// The folders of it that are closed.
+    pub closed: Closed,
+    /// The part that the list shows, if only as a closed folder: where the cursor goes to another, its folder is opened.
+    pub revealed: usize,
     /// Which notes and hunks are shown.
     pub filter: Filter,
     /// What is searched for, while its hits are shown.
@@ -309,6 +315,9 @@ impl Model {
             searched: Vec::new(),
             pick: None,
             tree: Vec::new(),
+            listed: Vec::new(),
+            closed: Closed::default(),
+            revealed: 0,
             filter: Filter::default(),
             search: None,
             scans: 0,

@@ -118,6 +118,8 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Files, Top, ("tab G", ""), &["▌ M greet.rs"]),
         (Files, Bottom, ("tab", ""), &["▌ D old.md"]),
         (Files, OpenFile, ("tab j", ""), &["▌A docs/guide.md", " REVIEW "]),
+        (Files, CloseFolder, ("tab j", ""), &["▌▸ docs/ 2 ", "▾ src/"]),
+        (Files, OpenFolder, ("tab j h", ""), &["▾ docs/", "▌ A guide.md"]),
         (Files, GoToFile, ("tab", "'old' enter"), &["▌D docs/old.md", " REVIEW "]),
         (Files, ToggleFiles, ("tab j", ""), &["▌A docs/guide.md", " REVIEW ", "¬ M greet.rs"]),
         (Files, FocusFiles, ("tab j", ""), &["▌A docs/guide.md", " REVIEW ", "▌ A guide.md"]),

@@ -501,12 +501,12 @@ fn files_are_a_tree() {
     let file = |name: &str| format!("{name:26}▪1 +2 −0 ██░░");
     let want = [
         file("▌A Cargo.toml"),
-        " src/".to_owned(),
+        " ▾ src/".to_owned(),
         file("  A a.rs"),
-        "  tui/view/".to_owned(),
+        "  ▾ tui/view/".to_owned(),
         file("   A files.rs"),
         file("   A mod.rs"),
-        "  x/y/".to_owned(),
+        "  ▾ x/y/".to_owned(),
         file("   A z.rs"),
     ];
     assert_eq!(names, want, "{}", screen.text());

@@ -88,6 +88,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
         }
     }
     clamp(model);
+    files::follow(model);
     open_card(model);
     scroll_to_cursor(model);
     scroll_to_caret(model);
