@@ -1,5 +1,6 @@
 //! One part of the review as the screen needs it: its section, what its notes stand on, its marks and its rows.
 
+mod line_runs;
 mod quote;
 mod reading;
 
@@ -27,6 +28,7 @@ use super::talk::Comment;
 use quote::{has_moved_on, lines_again, without_blanks};
 use reading::added_lines_where;
 
+pub use line_runs::LineRuns;
 pub use quote::{neighbours, quoted};
 pub use reading::{LineEnds, Reading};
 
@@ -93,8 +95,8 @@ pub struct Part {
     pub annotations: Vec<Annotation>,
     /// The records whose lines are not, or not any more, those that they hold.
     pub moved_on: HashSet<RecordRef>,
-    /// The added lines that no test ran, as indices into the tree's lines, ascending.
-    pub untested: Vec<u32>,
+    /// The added lines that no test ran.
+    pub untested: LineRuns,
     /// How many notes and records the filter hides.
     pub hidden_notes: usize,
     /// Which hunks the filter hides; empty when it hides none.
@@ -162,7 +164,7 @@ impl Part {
             reading: Reading::default(),
             annotations: Vec::new(),
             moved_on: HashSet::new(),
-            untested: Vec::new(),
+            untested: LineRuns::default(),
             hidden_notes: 0,
             hidden_hunks: Vec::new(),
             record_lines: Vec::new(),
@@ -204,11 +206,7 @@ impl Part {
 
     /// For each hunk, whether an added line in it is explained by no note.
     pub fn bare_hunks(&self) -> impl Iterator<Item = bool> + '_ {
-        let bare = &self.reading.uncovered;
-        self.section.tree().hunks.iter().map(|hunk| {
-            let next = bare.partition_point(|line| *line < hunk.lines.start);
-            bare.get(next).is_some_and(|line| *line < hunk.lines.end)
-        })
+        self.section.tree().hunks.iter().map(|hunk| self.reading.uncovered.meets(&hunk.lines))
     }
 
     /// Whether the filter hides all of it.

@@ -8,7 +8,7 @@ use crate::session::{Base, FoundFile};
 use crate::skeleton::{Change, SEPARATOR, Stubs, section};
 use crate::text::width::Display;
 
-use super::part::{Aside, Reading};
+use super::part::{Aside, LineRuns, Reading};
 
 /// The lines around a change.
 const CONTEXT: u32 = 3;
@@ -65,7 +65,7 @@ pub fn since(round: u32, base: &Base, now: impl Fn(&[u8]) -> FoundFile) -> Resul
     parts.insert(0, head(round, parts.len(), &unknown));
     let document = Document::parse(parts.join(SEPARATOR));
     // Nothing here wants a note.
-    let readings = document.map_parts(|section| Reading { uncovered: Vec::new(), ..Reading::of(section) });
+    let readings = document.map_parts(|section| Reading { uncovered: LineRuns::default(), ..Reading::of(section) });
     Ok(Some(Since { round, document, readings, asides }))
 }
 

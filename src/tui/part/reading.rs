@@ -10,6 +10,7 @@ use super::super::face::Face;
 use super::super::looks::ContentIds;
 use super::super::replaced::Replaced;
 use super::super::rows::separators;
+use super::LineRuns;
 
 /// The columns of line numbers, at least and at most.
 const LEAST_DIGITS: usize = 4;
@@ -59,8 +60,8 @@ pub struct Reading {
     pub stubs: u64,
     /// Notes whose text is no longer in the diff.
     pub orphans: u64,
-    /// The added lines that no note explains, as indices into the tree's lines, ascending.
-    pub uncovered: Vec<u32>,
+    /// The added lines that no note explains.
+    pub uncovered: LineRuns,
     /// What it says, to be known again.
     pub contents: ContentIds,
     /// The `@check` lines.
@@ -126,8 +127,8 @@ fn outline(section: &Section) -> Vec<(u32, Heading)> {
     headings.map(|heading| (index(heading.line), heading)).filter(|(line, _)| hunk.lines.contains(line)).collect()
 }
 
-/// The added lines that `wants` takes, as indices into the lines of `tree`.
-pub(super) fn added_lines_where(tree: &Tree, wants: impl Fn(NewLine) -> bool) -> Vec<u32> {
+/// The added lines of `tree` that `wants` takes.
+pub(super) fn added_lines_where(tree: &Tree, wants: impl Fn(NewLine) -> bool) -> LineRuns {
     let lines = tree.hunks.iter().flat_map(|hunk| hunk.lines.clone().map(move |line| (hunk, line)));
     let bare = lines.filter(|(hunk, index)| {
         let line = &tree.lines[*index as usize];

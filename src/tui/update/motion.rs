@@ -2,7 +2,7 @@
 
 use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
-use super::super::part::{Annotation, Part};
+use super::super::part::{Annotation, LineRuns, Part};
 use super::super::place::entry_pos;
 use super::super::rows::Row;
 
@@ -364,7 +364,7 @@ enum Lack {
 }
 
 impl Lack {
-    fn lines(self, part: &Part) -> &[u32] {
+    fn lines(self, part: &Part) -> &LineRuns {
         match self {
             Self::Note => &part.reading.uncovered,
             Self::Test => &part.untested,
@@ -405,8 +405,7 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
             return model.say(Tone::Info, "the diff of the next file is still being read");
         }
         let limit = (part == here).then_some(model.cursor.row);
-        if let Some((nth, row)) = lacking_in(&model.parts[part], lack, limit, forward) {
-            let line = lack.lines(&model.parts[part])[nth];
+        if let Some((nth, line, row)) = lacking_in(&model.parts[part], lack, limit, forward) {
             let row = match model.parts[part].rows.folded_lines(row) {
                 Some(_) => {
                     looking::open(model, part);
@@ -433,16 +432,16 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
     model.say(Tone::Info, message);
 }
 
-/// The nearest such line below (above) row `limit`: which of the part's it is, and its row.
-fn lacking_in(part: &Part, lack: Lack, limit: Option<u32>, forward: bool) -> Option<(usize, u32)> {
-    let is_shown = |line: &u32| {
-        part.rows.row_of_line(*line).is_some_and(|at| {
-            let is_there = part.rows.get(at).is_some_and(|row| row.lines().any(|(_, other)| other == *line));
-            is_there || part.rows.folded_lines(at).is_some_and(|lines| lines.contains(line))
+/// The nearest such line below (above) row `limit`: which of the part's it is, the line, and its row.
+fn lacking_in(part: &Part, lack: Lack, limit: Option<u32>, forward: bool) -> Option<(usize, u32, u32)> {
+    let is_shown = |line: u32| {
+        part.rows.row_of_line(line).is_some_and(|at| {
+            let is_there = part.rows.get(at).is_some_and(|row| row.lines().any(|(_, other)| other == line));
+            is_there || part.rows.folded_lines(at).is_some_and(|lines| lines.contains(&line))
         })
     };
     let lines = lack.lines(part);
-    let row = |line: &u32| part.rows.row_of_line(*line);
+    let row = |line: u32| part.rows.row_of_line(line);
     let nth = match (limit, forward) {
         (None, true) => 0,
         (None, false) => lines.len().checked_sub(1)?,
@@ -450,7 +449,7 @@ fn lacking_in(part: &Part, lack: Lack, limit: Option<u32>, forward: bool) -> Opt
         (Some(limit), false) => lines.partition_point(|line| row(line) < Some(limit)).checked_sub(1)?,
     };
     let near = if forward { nth..lines.len() } else { 0..nth + 1 };
-    let mut shown = near.filter(|nth| is_shown(&lines[*nth]));
-    let nth = if forward { shown.next() } else { shown.next_back() }?;
-    Some((nth, row(&lines[nth])?))
+    let mut shown = near.filter_map(|nth| Some((nth, lines.get(nth)?))).filter(|(_, line)| is_shown(*line));
+    let (nth, line) = if forward { shown.next() } else { shown.next_back() }?;
+    Some((nth, line, row(line)?))
 }

@@ -71,7 +71,7 @@ pub(super) fn unexplained_targets(model: &Model) -> Result<Vec<Target>, &'static
         return Err("the diff of this file is still being read");
     }
     let tree = part.section.tree();
-    let bare = part.reading.uncovered.iter().copied().map(|line| {
+    let bare = part.reading.uncovered.iter().map(|line| {
         let hunk = tree.hunks.partition_point(|hunk| hunk.lines.end <= line);
         (u32::try_from(hunk).unwrap_or(u32::MAX), line)
     });
