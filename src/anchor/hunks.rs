@@ -13,7 +13,7 @@ use crate::text::lines::{Lines, Newline};
 /// The splices, in offsets of `old`, after which it has the hunks of `new`.
 pub(super) fn replaced(old: &Section, new: &Section) -> Vec<Splice> {
     let is_unprefixed = |line: &HunkLine| line.kind == HunkLineKind::Unprefixed;
-    let known = if old.tree().lines.iter().any(is_unprefixed) { new.tree().lines.as_slice() } else { &[] };
+    let known = if old.tree().lines.iter().any(is_unprefixed) { &*new.tree().lines } else { &[] };
     let known = known.iter().map(|line| new.line_text(line)).collect();
     Replacement { old, new, newline: old.newline(), known }.splices()
 }

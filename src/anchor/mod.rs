@@ -96,7 +96,7 @@ pub fn carry(old: &Document, new: &Document) -> Result<Carried, EditError> {
             }
         }
         if let Part::Untouched(part) | Part::Both(part, _) | Part::Gone(part) = *part {
-            end = old.offset_of(part) + old.parts()[part].text().len();
+            end = old.offset_of(part) + old.parts()[part].text_len();
         }
     }
     let Carrying { splices, notes, out, .. } = carrying;
@@ -186,7 +186,7 @@ impl Carrying<'_> {
         let section = &self.old.parts()[part];
         let Some(file) = &section.tree().file else { return };
         if !is_written_in(section) {
-            self.put(part, vec![Splice { range: 0..section.text().len(), with: Vec::new() }]);
+            self.put(part, vec![Splice { range: 0..section.text_len(), with: Vec::new() }]);
             return;
         }
         let empty = without_diff(section);

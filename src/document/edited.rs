@@ -95,7 +95,7 @@ fn groups<'a>(starts: &[usize], splices: &'a [Splice]) -> Vec<Group<'a>> {
 
 /// The text of `parts`, which begins at `base`, after `splices`.
 fn spliced(parts: &[Arc<Section>], base: usize, splices: &[Splice]) -> Vec<u8> {
-    let text: Vec<u8> = parts.iter().flat_map(|part| part.text.iter().copied()).collect();
+    let text: Vec<u8> = parts.iter().flat_map(|part| part.text.once()).collect();
     let local = |splice: &Splice| Splice {
         range: splice.range.start - base..splice.range.end - base,
         with: splice.with.clone(),

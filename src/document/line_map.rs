@@ -25,7 +25,7 @@ impl LineMap {
         for part in document.parts() {
             parts.push(base);
             lines.extend(memchr::memchr_iter(b'\n', part.text()).map(|at| base + at + 1));
-            base += part.text().len();
+            base += part.text_len();
         }
         Self { lines, parts, last: Cell::new((0, 1)) }
     }

@@ -25,6 +25,7 @@ mod claim;
 pub mod edit;
 mod edited;
 mod frontmatter;
+mod hunk_lines;
 mod ids;
 pub mod json;
 mod line_map;
@@ -52,6 +53,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 pub use self::attribute::{Kind, Risk, Urgency};
 pub use self::claim::{Claim, ClaimStatus, Method};
 pub use self::frontmatter::{Check, Meta, Review, ReviewStatus, Scope, scalar};
+pub use self::hunk_lines::HunkLines;
 pub use self::line_map::LineMap;
 pub use self::note::{Field, NoteView};
 pub use self::note_text::{first_paragraph, read_note_text};
@@ -66,6 +68,7 @@ pub use self::standing::{Facts, Standing};
 pub use self::tree::{Block, FileHeader, FileStatus, Hunk, HunkLine, HunkLineKind, Note, NoteLine, NoteLineKind, Tree};
 use crate::diff::LineKind;
 use crate::text::edit::Edit;
+use crate::text::held::Held;
 use crate::text::lines::Newline;
 
 /// A review: the text of a `.whymark` file, and its reading.
@@ -79,11 +82,11 @@ pub struct Document {
 /// A part of a document: the head or one file's section.
 #[derive(Debug)]
 pub struct Section {
-    text: Bytes,
+    text: Held,
     newline: Newline,
     place: Place,
     tree: OnceLock<Tree>,
-    meta: OnceLock<Meta>,
+    meta: OnceLock<Arc<Meta>>,
     own_ids: OnceLock<Vec<Option<String>>>,
 }
 
@@ -173,7 +176,16 @@ impl Document {
     /// The whole text.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.parts.iter().flat_map(|part| part.text.iter().copied()).collect()
+        let mut text = Vec::with_capacity(self.offset_of(self.parts.len()));
+        self.parts.iter().for_each(|part| text.extend_from_slice(&part.text.once()));
+        text
+    }
+
+    /// Whether `other` has the same parts, byte for byte.
+    #[must_use]
+    pub fn has_text_of(&self, other: &Self) -> bool {
+        let mut both = self.parts.iter().zip(&other.parts);
+        self.parts.len() == other.parts.len() && both.all(|(part, other)| part.has_text_of(other))
     }
 
     /// The document after `edit`, whose offsets count from the start of the whole text. Parts that the edit does not
@@ -220,17 +232,61 @@ impl Section {
 
     /// The same text in another place, to be read again.
     fn moved(&self, place: Place, newline: Newline) -> Self {
-        Self::placed(self.text.clone(), newline, place)
+        Self::placed(self.text.once(), newline, place)
     }
 
     fn placed(text: Bytes, newline: Newline, place: Place) -> Self {
+        let text = Held::from(text);
         Self { text, newline, place, tree: OnceLock::new(), meta: OnceLock::new(), own_ids: OnceLock::new() }
+    }
+
+    /// The same section, which holds its text and what was read of it packed until somebody looks at them.
+    #[must_use]
+    pub fn packed(&self) -> Self {
+        let read = self.tree.get().map(|tree| Tree { lines: tree.lines.packed(&tree.hunks), ..tree.clone() });
+        self.holding(Held::packed(&self.text), read)
+    }
+
+    /// Whether nobody has looked at its text since it was packed.
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        self.text.is_packed()
+    }
+
+    /// The same section for one use, after which what is packed is still packed.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        self.holding(self.text.once().into(), self.tree.get().cloned())
+    }
+
+    fn holding(&self, text: Held, read: Option<Tree>) -> Self {
+        let tree = read.map_or_else(OnceLock::new, OnceLock::from);
+        let (meta, own_ids) = (self.meta.clone(), self.own_ids.clone());
+        Self { text, newline: self.newline, place: self.place, tree, meta, own_ids }
     }
 
     /// The bytes.
     #[must_use]
     pub fn text(&self) -> &Bytes {
         &self.text
+    }
+
+    /// The number of bytes.
+    #[must_use]
+    pub fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The bytes, for one use: what is packed stays packed.
+    #[must_use]
+    pub fn text_once(&self) -> Bytes {
+        self.text.once()
+    }
+
+    /// Whether `other` has the same text.
+    #[must_use]
+    pub fn has_text_of(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.text == other.text
     }
 
     /// Whether this is the part in front of the first `@file`.

@@ -37,7 +37,7 @@ impl PresentLines {
         let tree = section.tree();
         let mut present = Self::default();
         for hunk in &tree.hunks {
-            let (old, new) = tree.hunk_lines(hunk).last().map_or((0, 0), after);
+            let (old, new) = hunk.sides();
             present.old.extend(numbers(hunk.first_old, old));
             present.new.extend(numbers(hunk.first_new, new));
         }
@@ -103,7 +103,7 @@ pub fn named_lines(tree: &Tree, selector: Selector) -> Option<(u32, u32)> {
         let Some(last) = lines.last() else { continue };
         let (base, _, count) = of_side(hunk, last);
         let Some((first, end)) =
-            numbers(base, count).map(|(first, end)| (first.max(selector.start), end.min(selector.end)))
+            numbers(base, count.into()).map(|(first, end)| (first.max(selector.start), end.min(selector.end)))
         else {
             continue;
         };
@@ -123,8 +123,8 @@ pub fn named_lines(tree: &Tree, selector: Selector) -> Option<(u32, u32)> {
 }
 
 /// The range of `count` numbers from `first` on, without 0.
-fn numbers(first: u64, count: u32) -> Option<(u64, u64)> {
-    let end = first.saturating_add(u64::from(count).checked_sub(1)?);
+fn numbers(first: u64, count: u64) -> Option<(u64, u64)> {
+    let end = first.saturating_add(count.checked_sub(1)?);
     (end > 0).then_some((first.max(1), end))
 }
 

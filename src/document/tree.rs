@@ -8,12 +8,13 @@ use std::ops::Range;
 
 use bstr::BString;
 
+use super::hunk_lines::HunkLines;
 use super::selector::Selector;
 use crate::diff::{LineKind, NewLine, OldLine};
 use crate::text::Span;
 
 /// One section, read.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     /// What stands in the section, in the order of the text.
     pub blocks: Vec<Block>,
@@ -22,7 +23,7 @@ pub struct Tree {
     /// The hunks, in order.
     pub hunks: Vec<Hunk>,
     /// The lines of all hunks, in order; [`Hunk::lines`] are ranges of it.
-    pub lines: Vec<HunkLine>,
+    pub lines: HunkLines,
     /// The notes, in order.
     pub notes: Vec<Note>,
     /// The `@check` lines, in order.
@@ -206,6 +207,24 @@ pub struct Hunk {
     pub added: u32,
     /// Lines of kind removed that are really there.
     pub removed: u32,
+    /// Context lines that are really there.
+    pub context: u32,
+}
+
+impl Hunk {
+    /// How many lines of the old and of the new side are really there.
+    #[must_use]
+    pub fn sides(&self) -> (u64, u64) {
+        let context = u64::from(self.context);
+        (context + u64::from(self.removed), context + u64::from(self.added))
+    }
+
+    /// The numbers of the first lines behind it, of the old and of the new side.
+    #[must_use]
+    pub fn end(&self) -> (u64, u64) {
+        let (old, new) = self.sides();
+        (self.first_old.saturating_add(old), self.first_new.saturating_add(new))
+    }
 }
 
 impl Hunk {

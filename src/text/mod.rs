@@ -8,6 +8,7 @@ pub mod cursor;
 pub mod edit;
 mod glyph;
 pub mod hash;
+pub mod held;
 pub mod lines;
 pub mod near;
 pub mod width;

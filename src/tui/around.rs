@@ -136,7 +136,7 @@ impl Around {
         if (index > 0 && above.is_none()) || [above, below].into_iter().flatten().any(|hunk| hunk.loose) {
             return None;
         }
-        let (first_old, first_new) = above.map_or((1, 1), |hunk| end_of(tree, hunk));
+        let (first_old, first_new) = above.map_or((1, 1), Hunk::end);
         let len = match (below, &self.whole) {
             (Some(hunk), _) => {
                 let len = hunk.first_new.checked_sub(first_new)?;
@@ -199,25 +199,17 @@ impl Around {
     }
 }
 
-/// The numbers of the first lines behind a hunk, of the old and of the new side.
-fn end_of(tree: &Tree, hunk: &Hunk) -> (u64, u64) {
-    let lines = tree.hunk_lines(hunk);
-    let old = lines.iter().rev().find_map(|line| line.old_line(hunk)).map_or(hunk.first_old, |line| line.0 + 1);
-    let new = lines.iter().rev().find_map(|line| line.new_line(hunk)).map_or(hunk.first_new, |line| line.0 + 1);
-    (old, new)
-}
-
 /// Whether two sections show the same hunks of the same version of a file, so that what is unfolded around them stays.
 #[must_use]
 pub fn is_same_version(one: &Section, other: &Section) -> bool {
     let id = |section: &Section| {
         let file = section.tree().file.as_ref()?;
-        Some((file.path.clone(), file.new_sha.map(|id| id.of(section.text()).to_vec())))
+        Some((file.path.clone(), file.new_sha.map(|id| id.of(&section.text_once()).to_vec())))
     };
     let places = |section: &Section| -> Vec<(u64, u64, u32)> {
         section.tree().hunks.iter().map(|hunk| (hunk.first_old, hunk.first_new, hunk.lines.end)).collect()
     };
-    id(one) == id(other) && places(one) == places(other)
+    places(one) == places(other) && id(one) == id(other)
 }
 
 /// Whether the file, as far as a section shows it, is what `whole` says: every line of the new side, with its number.

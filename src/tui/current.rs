@@ -87,6 +87,7 @@ fn changed_file(section: &Section) -> Option<&FileHeader> {
 
 /// Whether two ids, of any length, may be of one blob. What is not stated contradicts nothing.
 fn agrees(section: &Section, shown: Option<Span>, now: Option<&str>) -> bool {
-    let (Some(shown), Some(now)) = (shown.map(|span| span.of(section.text())), now) else { return true };
+    let text = section.text_once();
+    let (Some(shown), Some(now)) = (shown.map(|span| span.of(&text)), now) else { return true };
     is_same(&shown.to_str_lossy(), now)
 }

@@ -177,7 +177,7 @@ impl Reversal {
         // All other parts are shared with what is shown.
         let touched = after.parts().iter().map(|part| {
             let start = end;
-            end += part.text().len();
+            end += part.text_len();
             let is_in = |splice: &Splice| splice.range.start <= end && splice.range.end >= start;
             if edit.splices().iter().any(is_in) { end - start } else { 0 }
         });
@@ -208,7 +208,7 @@ impl Reversal {
     pub fn in_review(&self, current: &Document) -> Option<Edit> {
         let Left::Review(left) = &self.left else { return None };
         // Where nobody else has written nothing of others can be read differently.
-        if left.parts().iter().map(|part| part.text()).eq(current.parts().iter().map(|part| part.text())) {
+        if left.has_text_of(current) {
             return Some(self.edit.clone());
         }
         let wanted = Delta::of(left, &left.edited(&self.edit));
@@ -240,7 +240,7 @@ impl Reversal {
         let mut rest = self.edit.splices();
         let mut start = 0;
         for (part, section) in left.parts().iter().enumerate() {
-            let end = start + section.text().len();
+            let end = start + section.text_len();
             let is_last = part + 1 == left.parts().len();
             let own = rest.iter().take_while(|splice| splice.range.end <= end || is_last).count();
             let (own, others) = rest.split_at(own);

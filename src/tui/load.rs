@@ -114,6 +114,8 @@ impl Worker {
         let reading = Box::new(Reading::of(&section));
         let sidecar = sidecar(&section, &self.folder).map(|read| Box::new(read.map_err(|error| error.to_string())));
         let aside = Aside { tab_width: tab_width(&section, &self.folder), sizes: self.sizes(&section, repo) };
+        // What stands in a file is held by its text; what comes from git is its own text, and most of it is not looked at.
+        let section = if matches!(self.source, Source::Git(_)) { Arc::new(section.packed()) } else { section };
         Ok(Msg::Loaded { part, section, reading, is_stale, aside, sidecar })
     }
 

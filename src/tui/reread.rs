@@ -174,11 +174,10 @@ pub fn carry(job: &Carry) -> Msg {
 /// What became of a review, in a line.
 fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) -> String {
     let now = before.counterparts(after);
-    let text = |document: &Document, part: usize| document.parts()[part].text().clone();
     let gone = now.iter().filter(|now| now.is_none()).count();
     let kept = now.iter().enumerate().skip(1).filter_map(|(was, now)| Some((was, (*now)?)));
     let kept: Vec<(usize, usize)> = kept.collect();
-    let changed = kept.iter().filter(|(was, now)| text(before, *was) != text(after, *now)).count();
+    let changed = kept.iter().filter(|(was, now)| !before.parts()[*was].has_text_of(&after.parts()[*now])).count();
     let files = gone + changed + (after.parts().len() - 1 - kept.len());
     let count = |fates: &[Fate]| notes.iter().filter(|note| fates.contains(&note.fate)).count();
     if files == 0 {

@@ -115,9 +115,9 @@ pub(super) fn sharing(known: &Document, text: &[u8]) -> Document {
         return document;
     }
     // By their text and not by their path: to know the path of a part it has to be read, which sharing is to spare.
-    let parts: HashMap<&[u8], &Arc<Section>> = known.parts().iter().map(|part| (part.text().as_ref(), part)).collect();
+    let parts: HashMap<Bytes, &Arc<Section>> = known.parts().iter().map(|part| (part.text_once(), part)).collect();
     for index in 0..document.parts().len() {
-        if let Some(part) = parts.get(document.parts()[index].text().as_ref()) {
+        if let Some(part) = parts.get(document.parts()[index].text()) {
             document.replace(index, Arc::clone(part));
         }
     }

@@ -259,9 +259,9 @@ mod tests {
             ("[xy]$", vec![Hit::line(0), Hit::line(1)]),
             ("a", vec![Hit::TOP, Hit::card(Some(0), 0), Hit::card(Some(1), 1)]),
         ] {
-            assert_eq!(scan(&job(text, pattern), || false), Some(hits), "{pattern}");
+            assert_eq!(scan(job(text, pattern), || false), Some(hits), "{pattern}");
         }
-        assert_eq!(scan(&job(text, "x"), || true), None);
+        assert_eq!(scan(job(text, "x"), || true), None);
     }
 
     proptest! {
@@ -282,7 +282,7 @@ mod tests {
                 chars.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(c, w)| *w == '.' || same(*c, *w)))
             };
             let naive: Vec<Hit> = (0..).zip(&lines).filter(|(_, line)| is_there(line)).map(|(at, _)| Hit::line(at)).collect();
-            let mut found = scan(&job, || false).expect("nobody cancels");
+            let mut found = scan(job, || false).expect("nobody cancels");
             // The path and the ranges are lines of their own.
             found.retain(|hit| *hit != Hit::TOP && hit.spot == Spot::Line);
             prop_assert_eq!(found, naive);

@@ -411,8 +411,9 @@ impl Screen {
     /// Look through parts for what is searched for.
     fn scan(&mut self, jobs: Vec<Scan>) {
         for job in jobs {
-            let hits = scan(&job, || false).expect("nobody cancels");
-            self.happen(Msg::Scanned { part: job.part, ticket: job.ticket, hits });
+            let (part, ticket) = (job.part, job.ticket);
+            let hits = scan(job, || false).expect("nobody cancels");
+            self.happen(Msg::Scanned { part, ticket, hits });
         }
     }
 

@@ -219,3 +219,16 @@ fn the_wheel_scrolls_the_card_it_is_over() {
     screen.mouse(MouseAction::ScrollUp, (100, 20));
     assert_eq!(body_lines(&screen), before);
 }
+
+#[test]
+fn what_nobody_has_looked_at_is_not_unpacked() {
+    let sandbox = Sandbox::new();
+    for file in 0..40 {
+        let lines: String = (0..80).map(|at| format!("let value_{at} = compute({file}, {at});\n")).collect();
+        sandbox.write(format!("{file:02}.rs"), lines);
+    }
+    sandbox.git(&["add", "."]);
+    let screen = check(Screen::staged(sandbox), "} u gu gu w w \\ / value_7 enter n G gg", &["value_7"], File::Same);
+    let packed: Vec<bool> = screen.model.parts.iter().map(|part| part.section.is_packed()).collect();
+    assert!(!packed[1] && packed[10..30].iter().all(|packed| *packed), "{packed:?}");
+}

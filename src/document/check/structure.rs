@@ -51,7 +51,7 @@ fn part(findings: &mut Findings<'_>) {
             }
             Block::Hunk(index) => {
                 hunk(findings, section, index);
-                is_cut_off = lacks_lines(section, &tree.hunks[index as usize]);
+                is_cut_off = lacks_lines(&tree.hunks[index as usize]);
             }
             Block::Note(index) => {
                 super::notes::note(findings, section, index as usize);
@@ -163,7 +163,7 @@ fn hunk(findings: &mut Findings<'_>, section: &Section, index: u32) {
 }
 
 fn counts(findings: &mut Findings<'_>, section: &Section, hunk: &Hunk) {
-    let (old, new) = counted(section, hunk);
+    let (old, new) = hunk.sides();
     if (old, new) == (hunk.old_lines, hunk.new_lines) {
         return;
     }
@@ -182,15 +182,9 @@ fn counts(findings: &mut Findings<'_>, section: &Section, hunk: &Hunk) {
     findings.push_mendable("hunk-count-mismatch", hunk.header.range(), None, message, fix);
 }
 
-/// The lines of each side that a hunk really has.
-fn counted(section: &Section, hunk: &Hunk) -> (u64, u64) {
-    let (old, new) = section.tree().hunk_lines(hunk).last().map_or((0, 0), after);
-    (old.into(), new.into())
-}
-
 /// Whether the header of `hunk` says that more lines are to come.
-fn lacks_lines(section: &Section, hunk: &Hunk) -> bool {
-    let (old, new) = counted(section, hunk);
+fn lacks_lines(hunk: &Hunk) -> bool {
+    let (old, new) = hunk.sides();
     !hunk.loose && (old < hunk.old_lines || new < hunk.new_lines)
 }
 

@@ -12,6 +12,7 @@ mod write;
 mod yaml;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bstr::ByteSlice;
 use serde_json::{Map, Number, Value};
@@ -162,7 +163,7 @@ impl Document {
     #[must_use]
     pub fn meta(&self) -> &Meta {
         let head = &self.parts[0];
-        head.meta.get_or_init(|| read::meta(head))
+        head.meta.get_or_init(|| Arc::new(read::meta(head)))
     }
 
     /// All checks: those of the frontmatter, then the `@check` lines in order.

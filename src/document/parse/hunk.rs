@@ -13,16 +13,20 @@ impl Builder<'_> {
     /// Read the hunk whose header line is `header`; returns where what follows it begins.
     pub(super) fn hunk(&mut self, header: Span) -> usize {
         let mut hunk = self.hunk_header(header);
-        let first = self.tree.lines.len();
+        let first = self.lines.len();
         let end = self.candidate_lines(header.end as usize);
         let bounds = Bounds { text: self.text, newline: self.newline, hunk: &hunk, separated: self.is_separated(end) };
-        let count = bounds.settle(&mut self.tree.lines[first..]);
-        let end = self.tree.lines.get(first + count).map_or(end, |line| line.span.start as usize);
-        self.tree.lines.truncate(first + count);
+        let count = bounds.settle(&mut self.lines[first..]);
+        let end = self.lines.get(first + count).map_or(end, |line| line.span.start as usize);
+        self.lines.truncate(first + count);
         hunk.lines = index(first)..index(first + count);
-        for line in &self.tree.lines[first..] {
-            hunk.added += u32::from(line.kind == HunkLineKind::Diff(LineKind::Added));
-            hunk.removed += u32::from(line.kind == HunkLineKind::Diff(LineKind::Removed));
+        for line in &self.lines[first..] {
+            match line.diff_kind() {
+                Some(LineKind::Added) => hunk.added += 1,
+                Some(LineKind::Removed) => hunk.removed += 1,
+                Some(LineKind::Context) => hunk.context += 1,
+                Some(LineKind::NoNewline) | None => {}
+            }
         }
         self.tree.blocks.push(Block::Hunk(index(self.tree.hunks.len())));
         self.tree.hunks.push(hunk);
@@ -42,7 +46,7 @@ impl Builder<'_> {
                 _ => HunkLineKind::Unprefixed,
             };
             let span = self.line(at);
-            self.tree.lines.push(HunkLine { span, old: 0, new: 0, kind });
+            self.lines.push(HunkLine { span, old: 0, new: 0, kind });
             at = span.end as usize;
         }
         at
@@ -58,7 +62,7 @@ impl Builder<'_> {
 
     fn hunk_header(&self, line: Span) -> Hunk {
         let content = self.newline.content(line.of(self.text));
-        let (next_old, next_new) = self.tree.hunks.last().map_or((1, 1), |hunk| self.reached(hunk));
+        let (next_old, next_new) = self.tree.hunks.last().map_or((1, 1), Hunk::end);
         let numbers = parse_ranges(content);
         let loose = numbers.is_none();
         let read = numbers.unwrap_or_else(|| HunkHeader {
@@ -83,13 +87,8 @@ impl Builder<'_> {
             lines: 0..0,
             added: 0,
             removed: 0,
+            context: 0,
         }
-    }
-
-    /// The numbers of the lines behind the last ones of `hunk`.
-    fn reached(&self, hunk: &Hunk) -> (u64, u64) {
-        let (old, new) = self.tree.hunk_lines(hunk).last().map_or((0, 0), after);
-        (hunk.first_old.saturating_add(u64::from(old)), hunk.first_new.saturating_add(u64::from(new)))
     }
 }
 

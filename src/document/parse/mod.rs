@@ -13,18 +13,15 @@ pub(crate) mod token;
 use memchr::memchr;
 
 use self::directive::{Directive, is_blank};
-use super::tree::{Block, Tree};
+use super::tree::{Block, HunkLine, Tree};
 use crate::text::Span;
 use crate::text::lines::Newline;
 
 /// Read a section. `is_last` says that no section follows: blank lines at its end separate nothing.
 pub(super) fn tree(text: &[u8], newline: Newline, is_head: bool, is_last: bool) -> Tree {
-    let mut builder = Builder { text, newline, is_head, is_last, tree: Tree::default() };
+    let mut builder = Builder { text, newline, is_head, is_last, tree: Tree::default(), lines: Vec::new() };
     builder.run();
-    let mut tree = builder.tree;
-    // It lives as long as the document, and most of it is this.
-    tree.lines.shrink_to_fit();
-    tree
+    Tree { lines: builder.lines.into(), ..builder.tree }
 }
 
 struct Builder<'a> {
@@ -33,6 +30,8 @@ struct Builder<'a> {
     is_head: bool,
     is_last: bool,
     tree: Tree,
+    /// The lines of all hunks so far.
+    lines: Vec<HunkLine>,
 }
 
 impl Builder<'_> {

@@ -2,7 +2,6 @@
 
 use super::{Refusal, RefusalKind};
 use crate::diff::LineKind;
-use crate::document::parse::hunk::after;
 use crate::document::{Document, FileStatus, Hunk, HunkLineKind, Section};
 
 /// What git writes whatever the language; it reads no other text.
@@ -39,7 +38,8 @@ pub(super) fn of(document: &Document, parts: &[usize], status: FileStatus) -> Re
     for part in parts {
         let section = &document.parts()[*part];
         for hunk in section.tree().hunks.iter().filter(|hunk| hunk.added + hunk.removed > 0) {
-            let is_placed = !hunk.loose || has_old_line(section, hunk) || status == FileStatus::Added;
+            // A line of the old side says where it belongs.
+            let is_placed = !hunk.loose || hunk.sides().0 > 0 || status == FileStatus::Added;
             if !is_placed {
                 return Err(Refusal { part: *part, kind: RefusalKind::NoPlace });
             }
@@ -55,15 +55,9 @@ pub(super) fn of(document: &Document, parts: &[usize], status: FileStatus) -> Re
     Ok(Hunks { hunks })
 }
 
-/// Whether a line of the old side says where the hunk belongs.
-fn has_old_line(section: &Section, hunk: &Hunk) -> bool {
-    section.tree().hunk_lines(hunk).last().is_some_and(|line| after(line).0 > 0)
-}
-
 fn written(section: &Section, hunk: &Hunk, status: FileStatus) -> Written {
     let lines = section.tree().hunk_lines(hunk);
-    let (old, new) = lines.last().map_or((0, 0), after);
-    let (old, new) = (u64::from(old), u64::from(new));
+    let (old, new) = hunk.sides();
     let old_start = if status == FileStatus::Added && old == 0 { 0 } else { start(hunk.first_old, old) };
     let new_start = if status == FileStatus::Deleted && new == 0 { 0 } else { start(hunk.first_new, new) };
     let mut text = format!("@@ -{} +{} @@", range(old_start, old), range(new_start, new)).into_bytes();

@@ -54,8 +54,10 @@ pub enum CardText {
 
 /// The places of a part where the pattern is found, ascending; `None` when `is_cancelled` said so.
 #[must_use]
-pub fn scan(job: &Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
-    let Scan { pattern, section, prose, cards, .. } = job;
+pub fn scan(job: Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
+    // Looking through a review is not to leave all of it unpacked.
+    let job = Scan { section: Arc::new(job.section.once()), ..job };
+    let Scan { pattern, section, prose, cards, .. } = &job;
     let tree = section.tree();
     let mut hits = Vec::new();
     let paths = tree.file.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]);

@@ -137,20 +137,14 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
 fn has_news(model: &Model, news: &News) -> bool {
     let review = &model.review;
     let is_other = match &news.on_disk {
-        OnDisk::There(document) => !review.on_disk || !is_same(document, &review.document),
-        OnDisk::Unwritten(document) => !is_same(document, &review.document),
+        OnDisk::There(document) => !review.on_disk || !document.has_text_of(&review.document),
+        OnDisk::Unwritten(document) => !document.has_text_of(&review.document),
         OnDisk::Gone => review.on_disk,
         OnDisk::Same => false,
     };
     is_other
         || news.report.is_some()
         || news.records.as_ref().is_some_and(|files| !new_records(model, files).is_empty())
-}
-
-fn is_same(one: &Document, other: &Document) -> bool {
-    let is_same =
-        |(one, other): (&Arc<_>, &Arc<document::Section>)| Arc::ptr_eq(one, other) || one.text() == other.text();
-    one.parts().len() == other.parts().len() && one.parts().iter().zip(other.parts()).all(is_same)
 }
 
 /// The Markback files of `files` that say something else than what is known of them; one that has gone says nothing.
@@ -232,7 +226,7 @@ fn is_emptied(model: &Model, on_disk: &OnDisk) -> bool {
 fn take_document(model: &mut Model, on_disk: OnDisk, readings: HashMap<usize, Reading>) -> Option<(Tone, String)> {
     match on_disk {
         OnDisk::There(document) => {
-            let is_other = !is_same(&document, &model.review.document);
+            let is_other = !document.has_text_of(&model.review.document);
             model.review.on_disk = true;
             is_other.then(|| {
                 adopt::adopt_read(model, document, readings);

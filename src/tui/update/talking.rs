@@ -108,7 +108,7 @@ pub(super) fn carry(model: &mut Model, before: &Document, after: &Document, now:
         let Some(new) = now.get(index).copied().flatten().map(|index| &after.parts()[index]) else { continue };
         // What is not where it says, or not read yet, is looked for when it is shown or sent.
         let is_there = selection::quoted(old, target.selector) == target.quote;
-        if Arc::ptr_eq(old, new) || old.text() == new.text() || !is_there {
+        if old.has_text_of(new) || !is_there {
             continue;
         }
         match anchor::carried(old, new, target.selector) {

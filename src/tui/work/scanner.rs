@@ -25,13 +25,14 @@ impl Scanner {
         let wanted = Arc::clone(&since);
         thread::spawn(move || {
             for job in jobs.iter().flatten() {
-                let is_cancelled = || job.since < wanted.load(Ordering::Relaxed);
-                match surviving(|| scan(&job, is_cancelled)) {
-                    Ok(Some(hits)) => answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits }),
+                let Scan { part, ticket, since, .. } = job;
+                let is_cancelled = || since < wanted.load(Ordering::Relaxed);
+                match surviving(|| scan(job, is_cancelled)) {
+                    Ok(Some(hits)) => answer(&answers, Msg::Scanned { part, ticket, hits }),
                     Ok(None) => {}
                     Err(reason) => {
                         answer(&answers, Msg::WorkerFailed(reason));
-                        answer(&answers, Msg::Scanned { part: job.part, ticket: job.ticket, hits: Vec::new() });
+                        answer(&answers, Msg::Scanned { part, ticket, hits: Vec::new() });
                     }
                 }
             }
