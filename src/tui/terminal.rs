@@ -107,15 +107,18 @@ impl Guard {
         taken
     }
 
-    /// Give the terminal away while `work` is done. Everything is to be drawn again afterwards.
+    /// Give the terminal away while `work` is done. Whatever that leaves behind, the line settings are then again those that
+    /// the program was started with. Everything is to be drawn again afterwards.
     ///
     /// # Errors
     /// When the terminal cannot be taken back.
     pub fn lend<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
+        let settings = LineSettings::now();
         IS_LENT.store(true, Ordering::SeqCst);
         let done = work();
         IS_LENT.store(false, Ordering::SeqCst);
+        settings.restore();
         self.take()?;
         Ok(done)
     }
@@ -143,6 +146,28 @@ impl Guard {
             leave();
         }
         taken
+    }
+}
+
+/// How the terminal treats what is typed, echo and lines, at some moment; nothing where that cannot be told.
+struct LineSettings {
+    #[cfg(unix)]
+    termios: Option<rustix::termios::Termios>,
+}
+
+impl LineSettings {
+    fn now() -> Self {
+        Self {
+            #[cfg(unix)]
+            termios: rustix::termios::tcgetattr(io::stdout()).ok(),
+        }
+    }
+
+    fn restore(self) {
+        #[cfg(unix)]
+        if let Some(termios) = self.termios {
+            let _ = rustix::termios::tcsetattr(io::stdout(), rustix::termios::OptionalActions::Now, &termios);
+        }
     }
 }
 
