@@ -175,6 +175,8 @@ pub struct News {
     pub readings: HashMap<usize, Reading>,
     /// The Markback files, the review's own first; `None`: nobody has looked.
     pub records: Option<Vec<RecordFile>>,
+    /// Why the review cannot be written, if so.
+    pub read_only: Option<String>,
     /// What could not be read, in a sentence.
     pub problem: Option<String>,
     /// What was done to the review on the way, in a sentence: its diff was made anew.

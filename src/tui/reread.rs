@@ -60,7 +60,8 @@ pub fn read_again(job: &Reread) -> Msg {
             Err(error) => problem = Some(error.to_string()),
         }
     }
-    Msg::News(Box::new(News { on_disk, readings, records: Some(records), problem, report: None }))
+    let read_only = job.passages.is_none().then(|| store::read_only_reason(&job.path)).flatten();
+    Msg::News(Box::new(News { on_disk, readings, records: Some(records), read_only, problem, report: None }))
 }
 
 /// Why the files cannot be walked through, in a few words.
@@ -165,7 +166,15 @@ pub fn carry(job: &Carry) -> Msg {
         Ok((after, report)) => {
             let readings = readings(&job.document, &after);
             let on_disk = if job.on_disk { OnDisk::There(after) } else { OnDisk::Unwritten(after) };
-            Msg::News(Box::new(News { on_disk, readings, records: None, problem: None, report: Some(report) }))
+            let read_only = store::read_only_reason(&job.path);
+            Msg::News(Box::new(News {
+                on_disk,
+                readings,
+                records: None,
+                read_only,
+                problem: None,
+                report: Some(report),
+            }))
         }
         Err(error) => Msg::RefreshFailed(error.to_string()),
     }

@@ -12,7 +12,7 @@ use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
-use super::{adopt, talking};
+use super::{adopt, sending, talking};
 use crate::document::Document;
 use crate::markback::Markback;
 use crate::refresh::Basis;
@@ -90,6 +90,7 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
     if news.report.is_some() {
         model.refreshing = None;
     }
+    take_permission(model, news.read_only.take());
     if let Some(problem) = news.problem.take() {
         model.say(Tone::Problem, problem);
     }
@@ -104,6 +105,21 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
     if has_news(model, &news) {
         model.news = Some(Box::new(news));
         take(model, effects);
+    }
+}
+
+/// Whether the review can be written may be another matter by now. What waited for that is offered again.
+fn take_permission(model: &mut Model, read_only: Option<String>) {
+    if model.review.read_only == read_only {
+        return;
+    }
+    match &read_only {
+        Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
+        None => model.say(Tone::Info, "the review is no longer read-only"),
+    }
+    model.review.read_only = read_only;
+    if model.review.read_only.is_none() {
+        sending::offer_again(model);
     }
 }
 
