@@ -1,5 +1,6 @@
 //! `whymark tui`: the reviewer.
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use super::args::TuiArgs;
@@ -27,6 +28,11 @@ use crate::tui::{self, Options};
 /// # Errors
 /// When there is no terminal, no repository, no such file, or nothing to review.
 pub(super) fn run(args: &TuiArgs) -> Result<(), Error> {
+    // What was piped in was perhaps meant to be read; only a patch that is asked for is.
+    let reads_input = args.patch().is_some_and(|patch| patch == Path::new("-"));
+    if args.dump.shot().is_none() && !reads_input && !io::stdin().is_terminal() {
+        return Err(Error::NoTerminal);
+    }
     if args.demo {
         return run_demo(args);
     }

@@ -84,6 +84,7 @@ use command::Command;
 use desk::{Address, Away, Desk};
 use draft::Draft;
 use effect::Effect;
+use input::Event;
 use keep::looks::LookKeeper;
 use keep::{Keeper, Last};
 use keymap::Keymap;
@@ -306,6 +307,8 @@ impl Sitting {
             effects.push(update::watch_first(&self.model));
         }
         effects.into_iter().for_each(|effect| self.workers.start_effect(effect));
+        self.measure()?;
+        self.screen.fit(self.model.size)?;
         self.draw()?;
         Ok(ControlFlow::Continue(()))
     }
@@ -347,6 +350,14 @@ impl Sitting {
         let is_input = matches!(msg, Msg::Input(_));
         #[cfg(debug_assertions)]
         assert!(!is_input || std::env::var_os(FAULT).is_none(), "{FAULT} is set");
+        let flow = self.happen(msg)?;
+        if is_input && flow.is_continue() {
+            self.screen.read_on();
+        }
+        Ok(flow)
+    }
+
+    fn happen(&mut self, msg: Msg) -> Result<ControlFlow<()>, Error> {
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
@@ -354,6 +365,7 @@ impl Sitting {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.wait_for_drafts();
                     self.screen.suspend()?;
+                    self.measure()?;
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.
@@ -365,7 +377,10 @@ impl Sitting {
                     let msg = self.screen.lend(|| away::open(&job))?;
                     let _ = self.handle(msg)?;
                 }
-                Effect::Redraw => self.screen.redraw(self.model.size)?,
+                Effect::Redraw => {
+                    self.screen.redraw(self.model.size)?;
+                    self.measure()?;
+                }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::UseTheme(name) => {
                     self.theme = self.themes.load(&name).0;
@@ -374,9 +389,14 @@ impl Sitting {
                 other => self.workers.start_effect(other),
             }
         }
-        if is_input {
-            self.screen.read_on();
-        }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Take the size that the terminal has now. Nobody tells when it changes while somebody else has it, or before the
+    /// first key is waited for.
+    fn measure(&mut self) -> Result<(), Error> {
+        let Size { width, height } = screen::size()?;
+        let _ = self.happen(Msg::Input(vec![Event::Resize { columns: width, rows: height }]))?;
+        Ok(())
     }
 }
