@@ -8,6 +8,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use crate::error::Error;
 use crate::lcov::{Report, Tested};
 use crate::store;
+use crate::text::counted::counted;
 use crate::text::lines::Lines;
 
 /// What a report says about files, and what is wrong with it.
@@ -29,7 +30,8 @@ impl Coverage {
         let report = Report::parse(&store::read(path)?);
         let mut warnings = Vec::new();
         if report.strange > 0 {
-            warnings.push(format!("{} lines of {} are not understood", report.strange, path.display()));
+            let are = if report.strange == 1 { "is" } else { "are" };
+            warnings.push(format!("{} of {} {are} not understood", counted(report.strange, "line"), path.display()));
         }
         let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let mut files = report.about(real_root.as_os_str().as_encoded_bytes(), paths);

@@ -4,7 +4,7 @@
 //! The scanner reads paths (`crate::a::b`, `super::x`, `std::fs`, also inside `use` groups) and a few method names. Comments,
 //! strings and test code do not count.
 
-mod scan;
+pub(crate) mod scan;
 
 use std::fs;
 use std::path::Path;
@@ -155,7 +155,7 @@ fn the_sources_keep_the_direction_of_dependence() {
 }
 
 /// The `.rs` files below `folder`, named from `src/` on.
-fn collect(folder: &Path, files: &mut Vec<(String, String)>) {
+pub(crate) fn collect(folder: &Path, files: &mut Vec<(String, String)>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for entry in fs::read_dir(folder).expect("the sources can be read") {
         let path = entry.expect("the sources can be read").path();

@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::document::print::canonical;
 use crate::error::Error;
 use crate::store;
+use crate::text::counted::counted;
 
 /// So many changed lines of a review are shown.
 const MOST_LINES: usize = 40;
@@ -88,7 +89,7 @@ fn diff(name: &str, runs: &[ChangedLines], paint: Paint) -> String {
         }
     }
     if left > 0 {
-        out += &format!("{}\n", paint.tone(Tone::Faint, &format!("… {left} more changed lines")));
+        out += &format!("{}\n", paint.tone(Tone::Faint, &format!("… {}", counted(left, "more changed line"))));
     }
     out
 }

@@ -9,6 +9,7 @@ use crate::document::{
 };
 use crate::markback::Record;
 use crate::session::NoteStatus;
+use crate::text::counted::counted;
 use crate::text::width::Display;
 
 use super::face::{Face, selector_words};
@@ -94,9 +95,9 @@ impl<'a> Writer<'a> {
         let text = match annotation.subject {
             Subject::Note(index) => Cow::Borrowed(part.face(index).teaser.as_str()),
             Subject::Record(index) => self.record(index).map_or_else(Cow::default, |record| record.feedback),
-            // What came back is more of a surprise than what one wrote.
+            // What came back is more of a surprise than what one wrote, and what is said of this comment alone comes first.
             Subject::Comment(index) => self.comment(index).map_or_else(Cow::default, |shown| {
-                let said = shown.said.last().map(|(agent, text)| Cow::Owned(format!("{agent}: {text}")));
+                let said = shown.said.first().map(|(agent, text)| Cow::Owned(format!("{agent}: {text}")));
                 said.unwrap_or(Cow::Borrowed(shown.comment.text.as_str()))
             }),
         };
@@ -309,7 +310,7 @@ impl Rows {
         }
         let more = content.lines().count().saturating_sub(most);
         if more > 0 {
-            self.field("", Role::Dim, Role::Dim, &format!("… {more} more lines"));
+            self.field("", Role::Dim, Role::Dim, &format!("… {}", counted(more, "more line")));
         }
     }
 

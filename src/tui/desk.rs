@@ -255,7 +255,7 @@ impl Desk {
             )));
         }
         if let Some(reason) = uncopied.filter(|_| is_whole) {
-            told.push(Told::Failed(format!("sent; D will not show what changes from here on: {reason}")));
+            told.push(Told::Failed(format!("sent; what changes from here on will not be shown: {reason}")));
         }
         if end && is_whole {
             told.extend(self.run(Errand::End));

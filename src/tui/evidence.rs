@@ -50,8 +50,9 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
         row(
             "notes",
             format!(
-                "{notes}: {sourced} sourced, {inference_only} inferred only, {} without a source, {stubs} stubs, {orphans} orphaned",
-                notes - sourced - inference_only
+                "{notes}: {sourced} sourced, {inference_only} inferred only, {} without a source, {}, {orphans} orphaned",
+                notes - sourced - inference_only,
+                counted(stubs, "stub")
             ),
         ),
         row(
@@ -71,24 +72,31 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
         row(
             "open",
             format!(
-                "{} in {open_notes}: {} todos, {} questions, {open_claims} claims that fail or nobody checked; {unresolved}",
-                stats.open_items, stats.open_todos, stats.open_questions
+                "{} in {open_notes}: {}, {}, {} that failed or nobody checked; {unresolved}",
+                stats.open_items,
+                counted(stats.open_todos, "todo"),
+                counted(stats.open_questions, "question"),
+                counted(open_claims, "claim")
             ),
         ),
         row(
             "checks",
             format!(
-                "{}: {} pass, {} fail, {} unknown or skipped; {stale} files are stale",
-                checks.total, checks.pass, checks.fail, checks.unknown
+                "{}: {} pass, {} fail, {} unknown or skipped; {} stale",
+                checks.total,
+                checks.pass,
+                checks.fail,
+                checks.unknown,
+                counted(stale, "file")
             ),
         ),
     ];
     if !model.review.tests.is_empty() {
         let untested: usize = model.parts.iter().map(|part| part.untested.len()).sum();
-        rows.push(row("tests", format!("{untested} added lines that no test ran")));
+        rows.push(row("tests", format!("{} that no test ran", counted(untested, "added line"))));
     }
     if model.pending > 0 {
-        rows.push(row("reading", format!("{} files are not counted yet", model.pending)));
+        rows.push(row("reading", format!("{} not counted yet", counted(model.pending, "file"))));
     }
     rows
 }

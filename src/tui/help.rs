@@ -1,9 +1,10 @@
 //! The key table as rows, made from the table of commands. Pure; the view draws it.
 
-use super::command::{COMMANDS, Context, Entry};
+use super::command::{COMMANDS, Command, Context, Entry};
 use super::keymap::Keymap;
 use super::layout::{Rect, Size};
 use super::model::Model;
+use crate::text::width::Display;
 
 /// A row of the help.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,9 +12,9 @@ pub enum HelpRow {
     /// A heading.
     Title(&'static str),
     /// The keys of a command, and what it does.
-    Command(String, &'static str),
+    Command(String, String),
     /// What a sign means.
-    Text(&'static str),
+    Text(String),
     /// What is wrong with the reader's own settings.
     Problem(String),
     /// An empty row.
@@ -25,12 +26,12 @@ const LEGEND: &[&str] = &[
     "╳ explained, a claim fails       ╎ explained by inference only",
     "▏ added and not explained        ▪ a Markback note",
     "○ added and run by no test, as the report of --lcov says",
-    "2 several notes on one line      › the line goes on: l scrolls",
+    "2 several notes on one line      › the line goes on: {right} scrolls",
     "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
     "⚑ todos, questions and claims that are open   ⌛ the file is another by now",
     "src evidence     inf inference: made up from context",
     "cover: added lines that a note explains; claimed: with a claim that passes",
-    "A number before a command repeats it: 5j",
+    "A number before a command repeats it: 5{down}",
     "The mouse: the wheel scrolls, a click goes there, dragging selects characters or lines;",
     "with shift held most terminals select text instead",
 ];
@@ -41,10 +42,12 @@ pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
     let mut rows = Vec::new();
     add_commands(&mut rows, keymap, Context::Review, "Review");
     rows.push(HelpRow::Gap);
-    add_commands(&mut rows, keymap, Context::Text, "In the text of a line, after v v");
+    add_commands(&mut rows, keymap, Context::Text, "In the text of a line");
     rows.push(HelpRow::Gap);
     rows.push(HelpRow::Title("Signs"));
-    rows.extend(LEGEND.iter().copied().map(HelpRow::Text));
+    let key = |command: Command| keymap.key_of(Context::Review, command).unwrap_or_default();
+    let [right, down] = [Command::ScrollRight, Command::Down].map(key);
+    rows.extend(LEGEND.iter().map(|line| HelpRow::Text(line.replace("{right}", &right).replace("{down}", &down))));
     rows.push(HelpRow::Gap);
     add_commands(&mut rows, keymap, Context::Files, "List of files");
     rows.push(HelpRow::Gap);
@@ -58,16 +61,44 @@ pub fn rows_of(model: &Model) -> Vec<HelpRow> {
     let mut rows = Vec::new();
     if !model.problems.is_empty() {
         rows.push(HelpRow::Title("Left out of your own settings"));
-        let columns = usize::from(area(model.size, 0).width).saturating_sub(4);
-        for problem in &model.problems {
-            let text = model.display.visible(problem);
-            let lines = model.display.wrap(&text, columns).into_iter().map(|line| text[line].trim_end().to_owned());
-            rows.extend(lines.map(HelpRow::Problem));
-        }
+        rows.extend(model.problems.iter().map(|problem| HelpRow::Problem(model.display.visible(problem))));
         rows.push(HelpRow::Gap);
     }
     rows.extend(self::rows(&model.keymap));
-    rows
+    let columns = usize::from(area(model.size, 0).width).saturating_sub(4);
+    rows.into_iter().flat_map(|row| wrapped(model.display, row, columns)).collect()
+}
+
+/// `row` in as many rows as it takes on so many columns.
+fn wrapped(display: Display, row: HelpRow, columns: usize) -> Vec<HelpRow> {
+    let lines = |text: &str, columns: usize| -> Vec<String> {
+        display.wrap(text, columns.max(1)).into_iter().map(|line| text[line].trim_end().to_owned()).collect()
+    };
+    match row {
+        HelpRow::Command(keys, doc) => {
+            let (below, room) = match key_columns(columns) {
+                Some(taken) => (0, columns.saturating_sub(taken + 1)),
+                None => (1, columns.saturating_sub(INDENT.len())),
+            };
+            let mut doc = vec![String::new(); below].into_iter().chain(lines(&doc, room));
+            let first = HelpRow::Command(keys, doc.next().unwrap_or_default());
+            std::iter::once(first).chain(doc.map(|doc| HelpRow::Command(String::new(), doc))).collect()
+        }
+        HelpRow::Text(text) => lines(&text, columns).into_iter().map(HelpRow::Text).collect(),
+        HelpRow::Problem(text) => lines(&text, columns).into_iter().map(HelpRow::Problem).collect(),
+        HelpRow::Title(_) | HelpRow::Gap => vec![row],
+    }
+}
+
+/// What stands in front of what a command does where that stands below its keys.
+pub const INDENT: &str = "    ";
+/// The columns of the keys.
+const KEYS: usize = 28;
+
+/// How many of `columns` the keys have; `None`: what a command does stands below them.
+#[must_use]
+pub fn key_columns(columns: usize) -> Option<usize> {
+    (columns >= 2 * KEYS).then_some(KEYS)
 }
 
 fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, title: &'static str) {
@@ -77,9 +108,11 @@ fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, titl
         let keys = keymap.keys_of(context, entry.command);
         match keys.as_slice() {
             // The palette knows it nevertheless.
-            [] if context == Context::Review => rows.push(HelpRow::Command(format!(":{}", entry.name), entry.doc)),
+            [] if context == Context::Review => {
+                rows.push(HelpRow::Command(format!(":{}", entry.name), entry.doc.to_owned()));
+            }
             [] => {}
-            keys => rows.push(HelpRow::Command(keys.join(" "), entry.doc)),
+            keys => rows.push(HelpRow::Command(keys.join(" "), entry.doc.to_owned())),
         }
     }
 }

@@ -16,7 +16,6 @@ use crate::text::wrapped::Wrapped;
 
 use super::card::{CardRow, Writer};
 use super::checkup::Checkup;
-use super::command::{Command, Context};
 use super::draft::Draft;
 use super::filter::Filter;
 use super::form::Form;
@@ -462,12 +461,6 @@ impl Model {
     #[must_use]
     pub fn review_status(&self) -> ReviewStatus {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
-    }
-
-    /// How `command` is given in the review, for a sentence: its shortest key, or its name where it has none.
-    #[must_use]
-    pub fn key(&self, command: Command) -> String {
-        self.keymap.key_of(Context::Review, command).unwrap_or_else(|| format!(":{}", command.entry().name))
     }
 
     /// The writer of the cards of a part.

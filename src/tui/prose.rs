@@ -1,6 +1,7 @@
 //! What the review says about itself, as rows above the first file: title, author, summary, checks.
 
 use crate::document::{Check, Meta};
+use crate::text::counted::counted;
 use crate::text::width::Display;
 
 use super::part::{Prose, ProseKind};
@@ -22,7 +23,11 @@ pub fn of<'a>(meta: &'a Meta, inline: impl Iterator<Item = &'a Check>, display: 
             text: display.visible(text[range].trim_end()),
         }));
         if !rest.is_empty() {
-            rows.push(Prose { kind, is_first: false, text: format!("… and {} bytes more, in the file", rest.len()) });
+            rows.push(Prose {
+                kind,
+                is_first: false,
+                text: format!("… and {} more, in the file", counted(rest.len(), "byte")),
+            });
         }
     };
     wrap(ProseKind::Title, meta.title.as_deref().unwrap_or("Untitled review"));

@@ -116,17 +116,17 @@ impl RecordFile {
             .then(|| format!("{name} has errors and is shown as far as it can be read: `whymark mb lint` names them"))
     }
 
-    /// The records by the file they are about, in the order of their threads, with the depth of each record.
-    fn index(&self, file: usize) -> (Vec<(BString, Placed)>, Vec<usize>) {
+    /// The records by the file they are about, in the order of their threads; and the place of each record in its thread.
+    fn index(&self, file: usize) -> (Vec<(BString, Placed)>, Vec<Post>) {
         let records: Vec<Record<'_>> = self.text.records().collect();
-        let mut depths = vec![0; records.len()];
+        let mut posts = self.text.threads();
         let mut placed = Vec::new();
-        for Post { record, root, depth } in self.text.threads() {
-            depths[record] = depth;
-            let (path, lines) = self.subject(&records[root]).unwrap_or_default();
-            placed.push((path, Placed { record: RecordRef { file, record }, lines }));
+        for Post { record, root, .. } in &posts {
+            let (path, lines) = self.subject(&records[*root]).unwrap_or_default();
+            placed.push((path, Placed { record: RecordRef { file, record: *record }, lines }));
         }
-        (placed, depths)
+        posts.sort_by_key(|post| post.record);
+        (placed, posts)
     }
 
     /// The file and lines that a record is about.
@@ -144,8 +144,8 @@ impl RecordFile {
 #[derive(Debug, Clone)]
 pub struct Records {
     files: Vec<RecordFile>,
-    /// How deep in its thread each record of each file is.
-    depths: Vec<Vec<usize>>,
+    /// The place of each record of each file in its thread.
+    posts: Vec<Vec<Post>>,
     by_path: HashMap<BString, Vec<Placed>>,
 }
 
@@ -153,7 +153,7 @@ impl Records {
     /// Those of the review's own file.
     #[must_use]
     pub fn new(own: RecordFile) -> Self {
-        let mut records = Self { files: Vec::new(), depths: Vec::new(), by_path: HashMap::new() };
+        let mut records = Self { files: Vec::new(), posts: Vec::new(), by_path: HashMap::new() };
         records.put(own);
         records
     }
@@ -162,13 +162,13 @@ impl Records {
     pub fn put(&mut self, file: RecordFile) -> usize {
         let known = self.files.iter().position(|other| other.place.path == file.place.path);
         let index = known.unwrap_or(self.files.len());
-        let (placed, depths) = file.index(index);
+        let (placed, posts) = file.index(index);
         if known.is_some() {
             self.by_path.values_mut().for_each(|about| about.retain(|placed| placed.record.file != index));
-            (self.files[index].text, self.depths[index]) = (file.text, depths);
+            (self.files[index].text, self.posts[index]) = (file.text, posts);
         } else {
             self.files.push(file);
-            self.depths.push(depths);
+            self.posts.push(posts);
         }
         for (path, placed) in placed {
             let about = self.by_path.entry(path).or_default();
@@ -217,7 +217,17 @@ impl Records {
     /// How many records a record answers, directly and by way of others.
     #[must_use]
     pub fn depth(&self, record: RecordRef) -> usize {
-        self.depths.get(record.file).and_then(|depths| depths.get(record.record)).copied().unwrap_or(0)
+        self.post(record).map_or(0, |post| post.depth)
+    }
+
+    /// The record that the thread of a record begins with.
+    #[must_use]
+    pub fn root_of(&self, record: RecordRef) -> RecordRef {
+        RecordRef { record: self.post(record).map_or(record.record, |post| post.root), ..record }
+    }
+
+    fn post(&self, record: RecordRef) -> Option<&Post> {
+        self.posts.get(record.file)?.get(record.record)
     }
 
     /// The last record of a file.

@@ -1,7 +1,8 @@
-//! What the lines at the bottom say to the reader: a question, or a message, in as many rows as it takes. Pure; the view
-//! draws it.
+//! What the lines at the bottom say to the reader: a question, or a message, in as many rows as it takes; and the keys that
+//! such a sentence names. Pure; the view draws it.
 
-use super::model::{Mode, Model, Question, Tone};
+use super::command::{Command, Context};
+use super::model::{Mode, Model, Passages, Question, Tone};
 
 /// The most rows that a question or a message takes.
 const MOST_ROWS: usize = 3;
@@ -48,23 +49,24 @@ impl Model {
 
 /// A question, and how it is answered. What is to go is named, as far as there is room for it.
 fn asked(model: &Model, question: &Question) -> String {
-    const ANSWERS: &str = "y yes, any other key no";
+    let answers = model.answers();
+    let (send, end) = (Question::SEND, Question::END);
     match question {
-        Question::Discard => format!("Throw the text away? {ANSWERS}"),
-        Question::Send => format!("Send {}? {ANSWERS}", model.talk.offer()),
-        Question::End if model.talk.unsent.is_empty() => "End the session? e ends it, any other key no".to_owned(),
+        Question::Discard => format!("Throw the text away? {answers}"),
+        Question::Send => format!("Send {}? {answers}", model.talk.offer()),
+        Question::End if model.talk.unsent.is_empty() => format!("End the session? {end} ends it, any other key no"),
         Question::End => {
             let offer = model.talk.offer();
-            format!("End the session? s sends {offer} and ends, e ends and keeps them, any other key no")
+            format!("End the session? {send} sends {offer} and ends, {end} ends and keeps them, any other key no")
         }
         Question::TakeBack { words, .. } => {
             let start = "Take back the comment";
-            format!("{start}{}? {ANSWERS}", quoted(model, words, start.len() + ANSWERS.len()))
+            format!("{start}{}? {answers}", quoted(model, words, start.len() + answers.len()))
         }
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
-            let taken = model.display.width(&start) + ANSWERS.len();
-            format!("{start}{}? {ANSWERS}", quoted(model, &deletion.words, taken))
+            let taken = model.display.width(&start) + answers.len();
+            format!("{start}{}? {answers}", quoted(model, &deletion.words, taken))
         }
     }
 }
@@ -74,4 +76,55 @@ fn quoted(model: &Model, words: &str, taken: usize) -> String {
     let words = model.display.fit(words, usize::from(model.size.width).saturating_sub(taken + 8));
     let words = words.trim_end();
     if words.is_empty() { String::new() } else { format!(" “{words}”") }
+}
+
+/// The keys that a sentence names.
+impl Model {
+    /// How `command` is given in the review, for a sentence: its shortest key, or its name where it has none.
+    #[must_use]
+    pub fn key(&self, command: Command) -> String {
+        self.key_in(Context::Review, command)
+    }
+
+    /// The same, in another place. No sentence names a key in any other way: a reader may have changed it.
+    #[must_use]
+    pub fn key_in(&self, context: Context, command: Command) -> String {
+        self.keymap.key_of(context, command).unwrap_or_else(|| format!(":{}", command.entry().name))
+    }
+
+    /// What goes from note to note, for a sentence: its keys and its verb.
+    #[must_use]
+    pub fn note_keys(&self) -> String {
+        format!("{} and {} go", self.key(Command::NextNote), self.key(Command::PrevNote))
+    }
+
+    /// Why no whymark notes are written here, where that is so.
+    #[must_use]
+    pub fn no_notes(&self) -> Option<String> {
+        let record = self.key(Command::Markback);
+        Some(match self.review.passages.as_ref()? {
+            Passages::Records => {
+                format!("this is a Markback file, and holds no whymark notes: {record} writes a Markback note")
+            }
+            Passages::Documents(_) => {
+                let comment = self.key(Command::Comment);
+                format!(
+                    "a whymark note explains a diff: {record} writes a Markback note, {comment} a comment for the agent"
+                )
+            }
+        })
+    }
+
+    /// How something comes to be queued, for a sentence.
+    #[must_use]
+    pub fn ways_to_queue(&self) -> String {
+        let [comment, chat, queue] = [Command::Comment, Command::Chat, Command::Queue].map(|command| self.key(command));
+        format!("{comment} comments on a line, {chat} on the whole, {queue} queues a note")
+    }
+
+    /// How a question is answered.
+    #[must_use]
+    pub fn answers(&self) -> String {
+        format!("{} yes, any other key no", self.key_in(Context::Popup, Command::Accept))
+    }
 }

@@ -61,7 +61,7 @@ pub struct Shown {
     pub progress: Progress,
     /// The agent that has it, or said last how far it is with it.
     pub agent: Option<String>,
-    /// What agents said to it: their names, and their words.
+    /// What agents said: their names, and their words; of it alone, then of its round.
     pub said: Vec<(String, String)>,
 }
 
@@ -252,11 +252,10 @@ impl Talk {
         self.row = self.row.min(self.list().len().saturating_sub(1));
     }
 
-    /// The round since which changes are shown: this one, or else the last one that was answered, or else sent.
-    ///
-    /// # Errors
-    /// A sentence, when there is none.
-    pub fn since(&self, wanted: Option<u32>) -> Result<u32, String> {
+    /// The round since which changes are shown: this one, or else the last one that was answered, or else sent; `None`
+    /// when there is none.
+    #[must_use]
+    pub fn since(&self, wanted: Option<u32>) -> Option<u32> {
         let rounds = self.state.iter().flat_map(|state| &state.rounds).filter(|round| !round.is_withdrawn());
         let answered = rounds.clone().rfind(|round| round.answer.is_some());
         match wanted {
@@ -264,10 +263,6 @@ impl Talk {
             None => answered.or_else(|| rounds.clone().next_back()),
         }
         .map(|round| round.number)
-        .ok_or_else(|| {
-            let sentence = "nothing has been sent yet: D shows what has changed since the last round";
-            wanted.map_or(sentence.to_owned(), |wanted| format!("there is no round {wanted}: L lists them"))
-        })
     }
 
     /// The rows of the list: what is not sent, then the rounds with their notes, the newest first.

@@ -420,6 +420,9 @@ fn whoever_replies_or_resolves_signs_as_git_knows_them() {
     sandbox.git(&["config", "user.name", "Grace Example"]);
     sandbox.write("x.txt", "x\n");
     assert_eq!(sandbox.run(&["mb", "annotate", "x.txt", "-f", "- a point"]).code, 0, "text may begin as it likes");
+    assert_eq!(sandbox.run(&["mb", "annotate", "x.txt", "-f", "y", "--by", ""]).code, 0);
+    let written = sandbox.read("x.txt.mb");
+    assert!(!written.contains_str("@by"), "{}", written.as_bstr());
     for (by, signed) in [(&[][..], "Grace Example"), (&["--by", "ben"], "ben"), (&["--by", ""], "")] {
         sandbox.write("r.mb", "@id one\n<<< first\n");
         for command in [&["mb", "reply", "r.mb", "one", "-f", "--x"][..], &["mb", "resolve", "r.mb", "one"]] {

@@ -113,7 +113,7 @@ fn lines_that_no_test_ran_are_listed_too() {
     let (found, messages) = lines(&sandbox, &["staged", "--lcov", "lcov.info"]);
     assert_eq!(found, bare);
     assert!(messages.contains("another text of a.txt, which has no line 90: run the tests again"), "{messages}");
-    assert!(messages.contains("1 lines of lcov.info are not understood"), "{messages}");
+    assert!(messages.contains("1 line of lcov.info is not understood"), "{messages}");
     sandbox.write("lcov.info", report("a.txt"));
     let json: Value =
         serde_json::from_str(&lines(&sandbox, &["staged", "--lcov", "lcov.info", "--json", "--path", "a.txt"]).0)

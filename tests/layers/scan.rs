@@ -134,6 +134,23 @@ fn without_tests(code: &str) -> String {
     kept
 }
 
+/// The strings of a source outside of its tests: the line that each ends in, and what is written between its quotes.
+pub(crate) fn strings(text: &str) -> Vec<(usize, String)> {
+    let text = without_tests(text);
+    let mut found = Vec::new();
+    let (mut at, mut before) = (0, None);
+    while let Some(first) = text[at..].chars().next() {
+        let skipped = skipped_len(&text[at..], before);
+        let end = at + if skipped == 0 { first.len_utf8() } else { skipped };
+        let quoted = text[at..end].trim_start_matches('r').trim_matches('#');
+        if let Some(string) = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            found.push((text[..end].lines().count(), string.to_owned()));
+        }
+        (at, before) = (end, if skipped == 0 { Some(first) } else { None });
+    }
+    found
+}
+
 /// `text` without comments and without what stands in strings; line ends stay.
 fn code(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());

@@ -106,7 +106,7 @@ fn sidecars_are_shown_beside_the_records_of_the_review() {
     let added = "---\n@id r3\n@reply-to s1\n@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n\
         @file greet.rs:4 <<< as you say\n";
     assert_eq!(on_disk(&screen, "src/greet.rs.mb"), before.clone() + added);
-    let screen = check(screen, "j k gx", &["s1 is resolved in greet.rs.mb"], File::Same);
+    let screen = check(screen, "gx", &["s1 is resolved in greet.rs.mb", "▪ markback s1"], File::Same);
     let resolved = before.replace("@id s1\n", "@id s1\n@action resolved 2026-01-02T03:04:05Z Ada Example\n") + added;
     assert_eq!(on_disk(&screen, "src/greet.rs.mb"), resolved);
     assert_eq!(on_disk(&screen, "review.mb"), "@file src/greet.rs:3 <<< of the review\n");

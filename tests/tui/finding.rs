@@ -377,11 +377,11 @@ fn the_numbers_are_those_of_stats() {
     assert_eq!(evidence::stats(&screen.model), stats);
     screen.assert_shows(&[
         "covered  7 of 10 added lines; 1 with a claim that passes",
-        "notes    6: 1 sourced, 1 inferred only, 4 without a source, 1 stubs, 0 orphaned",
+        "notes    6: 1 sourced, 1 inferred only, 4 without a source, 1 stub, 0 orphaned",
         "risk     2 high (2 unverified), 0 medium, 1 low",
         "claims   1 pass, 1 fail, 0 unknown, 0 skipped",
-        "open     3 in 3 notes: 1 todos, 1 questions, 1 claims that fail or nobody checked; 0 Markback notes",
-        "checks   1: 0 pass, 1 fail, 0 unknown or skipped; 0 files are stale",
+        "open     3 in 3 notes: 1 todo, 1 question, 1 claim that failed or nobody checked; 0 Markback notes",
+        "checks   1: 0 pass, 1 fail, 0 unknown or skipped; 0 files stale",
     ]);
 }
 

@@ -351,7 +351,7 @@ fn every_oddity_of_a_document_is_in_sight() {
                   # a comment\n\n@note +77\nwhy: nowhere\n\n@note +1\nwhyy: a typo\n";
     let mut screen = Screen::document(review);
     screen.assert_shows(&["not a line", "no prefix", "a comment", "↯ no such line", "nowhere"]);
-    screen.press("J");
+    screen.press("JJ");
     screen.assert_shows(&["whyy: a typo"]);
 }
 

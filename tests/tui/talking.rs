@@ -43,7 +43,7 @@ fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
         "  anno,spec.md,Two,1,same words,\"say \"\"which\"\"\"\nwhere[1]{row,lines,side,rev}:\n  0,7-7,new,worktree\n";
     assert!(page.starts_with("session: staged\nqueue[1]") && page.contains(row), "{page}");
     screen.look();
-    screen.assert_shows(&["has round 1 for 0 s", "… with the agent"]);
+    screen.assert_shows(&["has round 1 for 0 s", "… with the agent", "¬no agent is listening"]);
     assert_eq!(screen.sandbox.run(&["reply", "--note", "0", "--status", "question", "the first?"]).code, 0);
     screen.look();
     screen.press("gg J");
@@ -53,6 +53,9 @@ fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
     screen.look();
     screen.assert_shows(&["answered: said which", "agent: said which"]);
     assert_eq!(before, (screen.model.cursor, screen.model.top), "what comes back moves nothing");
+    // What is said of the comment itself comes before what is said of all.
+    screen.press("gg");
+    screen.assert_shows(&["? asks", "▎ agent: the first?", "¬agent: said which"]);
 }
 
 #[test]
@@ -329,7 +332,14 @@ fn comments_follow_their_lines_and_are_kept_without_them() {
     screen.assert_shows(&["▪+ last", "not sent", "¬lines gone"]);
     screen.sandbox.write("spec.md", longer().replace("last\n", "first\n"));
     screen.sandbox.git(&["add", "."]);
-    screen.press("R gg J");
+    screen.press("R");
+    screen.assert_shows(&[
+        "1 file changed; the lines of 1 comment for the agent are gone: it stands at the head of its file",
+        "▌       10 ▏ + first",
+        "▎ for the agent  +10",
+        "↯ lines gone",
+    ]);
+    screen.press("gg J");
     screen.assert_shows(&["↯ lines gone", "was  last"]);
     screen.press("L");
     screen.assert_shows(&["↯ lines gone spec.md:+10 here"]);
@@ -339,6 +349,19 @@ fn comments_follow_their_lines_and_are_kept_without_them() {
     let page = poll(&screen);
     let row = "  chat,-,-,0,-,\"here\\n\\n(about text that is not in spec.md any more:)\\nlast\"\n";
     assert!(page.contains(row), "{page}");
+}
+
+#[test]
+fn what_was_written_is_open_and_is_gone_to_from_within_its_lines() {
+    let mut screen = screen();
+    screen.press("G 4k v jj c 'all of these' enter");
+    screen.assert_shows(&["╭─ for the agent  +4..6", "│ all of these"]);
+    for keys in ["esc J", "j esc J", "j esc K"] {
+        screen.press(keys);
+        screen.assert_shows(&["╭─ for the agent  +4..6", "▌        4 ▏▪+"]);
+    }
+    screen.press("J");
+    screen.assert_shows(&["no note further down"]);
 }
 
 #[test]
@@ -386,7 +409,7 @@ fn the_list_says_how_far_each_note_is() {
         "round 1    2 notes   agent has it",
         "✓ done      spec.md:+7 which one?  codex",
         "? asks      keep the API  codex: all of it?",
-        "x takes back, ! hands out again",
+        "─ enter goes there, . closes it, D what has changed, esc goes back ─",
     ]);
     screen.press("j enter");
     screen.assert_shows(&["for the agent  +7 · codex", "✓ done"]);

@@ -20,7 +20,7 @@ fn a_viewed_file_is_one_row_until_it_changes() {
     screen.changed(true, false);
     screen.assert_shows(&["✓ viewed", "1/3 viewed", "¬// nobody"]);
     screen.press("space");
-    screen.assert_shows(&["¬✓ viewed", "let name", "src/greet.rs: not viewed (0 of 3 files are)"]);
+    screen.assert_shows(&["¬✓ viewed", "let name", "src/greet.rs: not viewed (0 of 3 files)"]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub(super) struct NoteArgs {
     #[arg(long, value_name = "WORDS")]
     pub(super) tag: Option<String>,
 
-    /// Who says so.
+    /// Who says so; empty for nobody.
     #[arg(long, value_name = "NAME")]
     pub(super) by: Option<String>,
 
@@ -188,7 +188,7 @@ pub(super) fn record(
     });
     let tags = note.tag.as_deref().unwrap_or_default().split_whitespace();
     let record = Record {
-        by: note.by.clone().map(Cow::Owned),
+        by: note.by.clone().filter(|by| !by.is_empty()).map(Cow::Owned),
         tags: tags.map(|tag| Cow::Owned(tag.to_owned())).collect(),
         input: input.transpose()?.map(Cow::Owned),
         content: if is_url(target) { None } else { quoted(Path::new(&*path)).map(Cow::Owned) },

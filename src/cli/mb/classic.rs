@@ -15,7 +15,7 @@ use crate::cli::print;
 
 /// Write feedback on files, or work on Markback files.
 #[derive(Debug, Parser)]
-#[command(name = "mb", version, about, max_term_width = 100)]
+#[command(name = "mb", version, max_term_width = 100)]
 pub(in crate::cli) struct Classic {
     /// The files; with one and a text, the text is the feedback on it.
     #[arg(value_name = "TARGET", value_parser = annotate::target())]

@@ -16,6 +16,7 @@ use crate::clock;
 use crate::git::Repo;
 use crate::markback::{Action, Markback, Record, Unwritable, append};
 use crate::store;
+use crate::text::counted::counted;
 
 /// `whymark mb reply`.
 #[derive(Debug, Args)]
@@ -131,7 +132,9 @@ pub(super) fn resolve(args: &ResolveArgs) -> Outcome {
         Ok::<_, Refusal>((text, count))
     })?;
     if count < args.ids.len() {
-        say(&format!("note: {} of the records are {verb} already", args.ids.len() - count));
+        let same = args.ids.len() - count;
+        let are = if same == 1 { "is" } else { "are" };
+        say(&format!("note: {} {are} {verb} already", counted(same, "record")));
     }
     print(format!("{verb} {count} record(s) ({})\n", visible(&path.display().to_string())).as_bytes())?;
     Ok(ExitCode::SUCCESS)

@@ -73,7 +73,7 @@ fn others(same: &[(&Located, Place)]) -> Option<String> {
     let range = |(first, last): &(u64, u64)| if first == last { first.to_string() } else { format!("{first}-{last}") };
     let shown: Vec<String> = ranges.iter().take(MOST).map(range).collect();
     let rest = ranges.len().saturating_sub(MOST);
-    let more = if rest == 0 { String::new() } else { format!(" and {rest} more places") };
+    let more = if rest == 0 { String::new() } else { format!(" and {}", counted(rest, "more place")) };
     (!same.is_empty()).then(|| {
         let lines = if same.len() == 1 { "line" } else { "lines" };
         format!("the same in {lines} {}{more}", shown.join(", "))

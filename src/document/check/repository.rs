@@ -10,6 +10,7 @@ use super::{Findings, Located};
 use crate::document::note::text;
 use crate::document::{Document, FileHeader, FileStatus, NoteView, Scope, Section, Source, SourceKind};
 use crate::text::Span;
+use crate::text::counted::counted;
 
 /// What stands at a path in the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,7 +225,7 @@ impl<R: Repository> Sources<'_, R> {
             Known::Folder => lines.map(|_| format!("`{path}` is a folder and has no lines.")),
             Known::Lines(count) => lines
                 .filter(|(first, last)| *first == 0 || first > last || *last > count)
-                .map(|_| format!("`{path}` has {count} lines, and not those that `{locator}` names.")),
+                .map(|_| format!("`{path}` has {}, and not those that `{locator}` names.", counted(count, "line"))),
         }
     }
 

@@ -60,6 +60,13 @@ pub enum Question {
     Delete(Box<Deletion>),
 }
 
+impl Question {
+    /// The key that sends what waits, and then ends the session. There is no yes and no there, so the key is no command.
+    pub const SEND: char = 's';
+    /// The key that ends the session as it is.
+    pub const END: char = 'e';
+}
+
 /// A note or record that is to go, as it was when that was asked for.
 #[derive(Debug, Clone)]
 pub struct Deletion {

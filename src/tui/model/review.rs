@@ -61,24 +61,7 @@ pub enum Passages {
     Documents(Vec<PathBuf>),
 }
 
-impl Passages {
-    /// Why no whymark notes are written there.
-    #[must_use]
-    pub fn no_notes(&self) -> &'static str {
-        match self {
-            Self::Records => "this is a Markback file, and holds no whymark notes: m writes a Markback note",
-            Self::Documents(_) => "a whymark note explains a diff: m writes a Markback note, c a comment for the agent",
-        }
-    }
-}
-
 impl Review {
-    /// Why no notes can be written, although records can, where that is so.
-    #[must_use]
-    pub fn no_notes(&self) -> Option<&'static str> {
-        self.passages.as_ref().map(Passages::no_notes)
-    }
-
     /// Whether it is of documents, and not of a diff or of the records of a Markback file.
     #[must_use]
     pub fn is_of_documents(&self) -> bool {

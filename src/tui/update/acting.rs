@@ -40,7 +40,8 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         return Err("there is no file here".to_owned());
     }
     if part.is_stale {
-        return Err("the file is no longer what the review shows: R refreshes".to_owned());
+        let refresh = model.key(Command::Refresh);
+        return Err(format!("the file is no longer what the review shows: {refresh} refreshes"));
     }
     let is_change =
         |line: &u32| matches!(tree.lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed));

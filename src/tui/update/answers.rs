@@ -42,7 +42,7 @@ pub(super) fn record(model: &Model, form: &Form) -> Result<(Place, Record<'stati
     Ok((file.place.clone(), Record { reply_to, feedback, ..Record::default() }))
 }
 
-/// Resolve the open record, or open it again when it is resolved.
+/// Resolve the open record, or what it answers, or open it again when it is resolved.
 pub(super) fn resolve(model: &mut Model, effects: &mut Vec<Effect>) {
     match resolution(model) {
         Ok((is_resolved, change)) => sending::commit(model, Doing::Resolve(is_resolved), change, effects),
@@ -51,7 +51,10 @@ pub(super) fn resolve(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 fn resolution(model: &Model) -> Result<(bool, Change), String> {
-    let (_, record) = open_record(model)?;
+    let (_, open) = open_record(model)?;
+    let is_own = model.review.records.get(open).is_some_and(|record| record.is_resolved());
+    // An answer is no matter of its own: what is settled is what it answers.
+    let record = if is_own { open } else { model.review.records.root_of(open) };
     let known = model.review.records.file(record).zip(model.review.records.get(record));
     let (file, known) = known.ok_or("the record is gone")?;
     let is_resolved = !known.is_resolved();
@@ -66,8 +69,8 @@ fn open_record(model: &Model) -> Result<(usize, RecordRef), String> {
     }
     match model.focus {
         Some(Focus { part, subject: Subject::Record(record) }) => Ok((part, record)),
-        Some(_) => Err("the open note is no Markback note: J and K go to the others".to_owned()),
-        None => Err("no Markback note is open: J and K go from note to note".to_owned()),
+        Some(_) => Err(format!("the open note is no Markback note: {} to the others", model.note_keys())),
+        None => Err(format!("no Markback note is open: {} from note to note", model.note_keys())),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::markback::Record;
 use crate::skeleton;
 
 use super::super::change::{Change, Known, RecordChange, ReviewChange};
+use super::super::command::{Command, Context};
 use super::super::form::{Amended, Field, Form, FormKind, Target, note_label};
 use super::super::model::{Deletion, Focus, Mode, Model, Question, Tone};
 use super::super::part::Subject;
@@ -16,11 +17,14 @@ use super::{selection, talking, writing};
 pub(super) const CHANGED: &str = "what it changes is no longer there as it was: somebody has changed it since";
 
 /// Why a comment is not changed.
-pub(super) const SENT: &str = "this comment is sent: L lists the rounds, and x there takes back one that no agent has";
+pub(super) fn is_sent(model: &Model) -> String {
+    let (rounds, recall) = (model.key(Command::Rounds), model.key_in(Context::Popup, Command::Recall));
+    format!("this comment is sent: {rounds} lists the rounds, and {recall} there takes back one that no agent has")
+}
 
 /// The open note or record, and its part.
 fn open_subject(model: &Model) -> Result<Focus, String> {
-    model.focused().and(model.focus).ok_or_else(|| "no note is open: J and K go from note to note".to_owned())
+    model.focused().and(model.focus).ok_or_else(|| format!("no note is open: {} from note to note", model.note_keys()))
 }
 
 /// The form that changes what is open.
@@ -43,7 +47,7 @@ pub(super) fn comment_form(model: &Model, index: usize) -> Result<Form, String> 
     if let Some(reason) = &model.talk.closed {
         return Err(reason.clone());
     }
-    let comment = unsent(model, index).ok_or(SENT)?;
+    let comment = unsent(model, index).ok_or_else(|| is_sent(model))?;
     if model.talk.is_in_flight(&comment.id) {
         return Err(talking::IN_FLIGHT.to_owned());
     }
@@ -107,8 +111,9 @@ pub(super) fn whole(model: &Model) -> Result<Form, String> {
     let selector = model.parts[part].note(note).note().selector;
     let mut form = Form::new(FormKind::Text, vec![target_of(model, part, selector)], model.display);
     let amended = amended(model, part, note);
-    let text =
-        std::str::from_utf8(&amended.text).map_err(|_| "the note is not UTF-8: e changes what can be changed")?;
+    let edit = model.key(Command::EditNote);
+    let text = std::str::from_utf8(&amended.text)
+        .map_err(|_| format!("the note is not UTF-8: {edit} changes what can be changed"))?;
     form.set_text(Field::Text, text);
     form.amends = Some(amended);
     Ok(form)
@@ -118,7 +123,7 @@ pub(super) fn whole(model: &Model) -> Result<Form, String> {
 pub(super) fn claim_form(model: &Model) -> Result<Form, String> {
     let Focus { part, subject } = open_subject(model)?;
     let Subject::Note(note) = subject else {
-        return Err("a Markback note makes no claims: J and K go to the others".to_owned());
+        return Err(format!("a Markback note makes no claims: {} to the others", model.note_keys()));
     };
     let selector = model.parts[part].note(note).note().selector;
     let mut form = Form::new(FormKind::Claim, vec![target_of(model, part, selector)], model.display);
@@ -231,7 +236,7 @@ pub(super) fn ask_to_delete(model: &mut Model) {
         let id = unsent(model, index as usize).map(|comment| comment.id.clone());
         return match id {
             Some(id) => talking::ask_to_take_back(model, id, false),
-            None => model.say(Tone::Problem, SENT),
+            None => model.say(Tone::Problem, is_sent(model)),
         };
     }
     if !writing::may_write(model) {
@@ -255,7 +260,7 @@ fn deletion(model: &Model) -> Result<Deletion, String> {
                 change: Change::Review(writing::review_file(model), change),
             }
         }
-        Subject::Comment(_) => return Err(SENT.to_owned()),
+        Subject::Comment(_) => return Err(is_sent(model)),
         Subject::Record(record) => {
             let found = model.review.records.file(record).zip(model.review.records.get(record));
             let (file, known) = found.ok_or("the record is gone")?;

@@ -57,6 +57,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
             }
             model.mode = Mode::Review;
         }
+        Command::Help => model.mode = Mode::Help(0),
         Command::Quit => sending::quit(model, effects),
         Command::Redraw => effects.push(Effect::Redraw),
         _ => {}

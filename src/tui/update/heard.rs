@@ -5,13 +5,17 @@ use std::sync::Arc;
 use crate::session::State;
 use crate::text::counted::counted;
 
+use super::super::command::Command;
 use super::super::desk::Opened;
 use super::super::effect::Effect;
 use super::super::form::{FormKind, Target};
 use super::super::model::{Mode, Model, Tone};
 use super::super::talk::{Shown, Told};
 use super::talking::{change, keep};
-use super::{adopt, drafts, selection, sending, settle, since};
+use super::{adopt, drafts, selection, sending, settle, since, talking};
+
+/// What is said of a round that was sent to nobody, until somebody hears of it.
+const UNHEARD: &str = "no agent is listening: it gets them with `whymark poll`";
 
 /// Something was done, or has happened.
 pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
@@ -72,19 +76,35 @@ fn stated(model: &mut Model, state: Arc<State>, line: String) {
     if before != model.talk.shown {
         adopt::take_comments(model, &before);
     }
-    if answers(&model.talk.shown) > said && model.message.is_none() {
-        model.say(Tone::Info, "the agent has answered: L lists the rounds");
+    let is_unheard = |(_, text): &(Tone, String)| text.ends_with(UNHEARD);
+    if is_heard(model) && model.message.as_ref().is_some_and(is_unheard) {
+        model.message = None;
     }
+    if answers(&model.talk.shown) > said && model.message.is_none() {
+        let rounds = model.key(Command::Rounds);
+        model.say(Tone::Info, format!("the agent has answered: {rounds} lists the rounds"));
+    }
+}
+
+/// Whether an agent is there, or has taken all that was sent.
+fn is_heard(model: &Model) -> bool {
+    let is_taken = |state: &Arc<State>| state.unanswered().all(|round| !round.handed.is_empty());
+    model.talk.state.as_ref().is_some_and(|state| state.waiting.is_some() || is_taken(state))
 }
 
 /// What the form with this ticket says is on disk.
 fn kept(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
-    model.talk.keeping.retain(|(kept, ..)| *kept != ticket);
+    let keeping = model.talk.keeping.iter().position(|(kept, ..)| *kept == ticket);
+    let id = keeping.map(|index| model.talk.keeping.remove(index).1);
     model.outbox.retain(|outgoing| outgoing.ticket != ticket);
+    if let Some(focus) = id.and_then(|id| talking::card_of(model, &id)).filter(|_| matches!(model.mode, Mode::Review)) {
+        model.focus = Some(focus);
+    }
     let count = model.talk.unsent.len();
     let (comments, wait) = (counted(count, "comment"), if count == 1 { "waits" } else { "wait" });
     if !matches!(model.mode, Mode::Confirm(_)) {
-        model.say(Tone::Info, format!("{comments} {wait} for the agent: S sends"));
+        let send = model.key(Command::Send);
+        model.say(Tone::Info, format!("{comments} {wait} for the agent: {send} sends"));
     }
     sending::reopen_failed(model);
     sending::leave_when_done(model, effects);
@@ -114,7 +134,7 @@ fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<Stri
         Some(reason) if rounds.is_empty() => model.say(Tone::Problem, format!("not sent: {reason}")),
         Some(reason) => model.say(Tone::Problem, format!("{names}; the rest is not sent: {reason}")),
         None if is_awaited => model.say(Tone::Info, names),
-        None => model.say(Tone::Info, format!("{names}; no agent is listening: it gets them with `whymark poll`")),
+        None => model.say(Tone::Info, format!("{names}; {UNHEARD}")),
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::looks::ContentId;
 use super::super::model::{Model, Pos, Tone};
 use super::super::rows::Row;
 use super::{arrange, motion};
+use crate::text::counted::counted;
 
 /// Run a command that marks or leaves out.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
@@ -54,7 +55,7 @@ fn mark(model: &mut Model, effects: &mut Vec<Effect>) {
     }
     let (viewed, files) = model.viewed();
     let word = if is_viewed { "not viewed" } else { "viewed" };
-    model.say(Tone::Info, format!("{what}: {word} ({viewed} of {files} files are)"));
+    model.say(Tone::Info, format!("{what}: {word} ({viewed} of {})", counted(files, "file")));
 }
 
 /// Leave out what is viewed, or show it again.
@@ -62,7 +63,7 @@ fn hide(model: &mut Model) {
     model.looks.hides_viewed = !model.looks.hides_viewed;
     let (viewed, files) = model.viewed();
     let text = if model.looks.hides_viewed {
-        format!("what is viewed is left out ({viewed} of {files} files)")
+        format!("what is viewed is left out ({viewed} of {})", counted(files, "file"))
     } else {
         "what is viewed is shown again".to_owned()
     };
@@ -88,7 +89,8 @@ fn only_new(model: &mut Model) {
     let files = model.parts.len() - 1;
     fold_all(model);
     let verb = if news == 1 { "has" } else { "have" };
-    model.say(Tone::Info, format!("only what has changed since you last looked: {news} of {files} files {verb}"));
+    let files = counted(files, "file");
+    model.say(Tone::Info, format!("only what has changed since you last looked: {news} of {files} {verb}"));
 }
 
 fn fold_all(model: &mut Model) {

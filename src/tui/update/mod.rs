@@ -219,10 +219,10 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Acting => acting::close(model),
-                Mode::Rounds if keys == [Key::plain(Code::Enter)] => rounds::run(model, Command::Accept, effects),
-                Mode::Rounds => {}
+                Mode::Rounds => model.say(Tone::Problem, format!("{} does nothing here", write_sequence(&keys))),
                 Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
-                    model.say(Tone::Problem, format!("{} does nothing here; ? shows the keys", write_sequence(&keys)));
+                    let (keys, help) = (write_sequence(&keys), model.key(Command::Help));
+                    model.say(Tone::Problem, format!("{keys} does nothing here; {help} shows the keys"));
                 }
             }
         }
@@ -257,8 +257,8 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
         (Question::End, _) => {
             model.mode = Mode::Review;
             match key.text() {
-                Some('s') if !model.talk.unsent.is_empty() => talking::send(model, true, effects),
-                Some('e') => talking::end(effects),
+                Some(Question::SEND) if !model.talk.unsent.is_empty() => talking::send(model, true, effects),
+                Some(Question::END) => talking::end(effects),
                 _ => {}
             }
         }
@@ -282,7 +282,11 @@ fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
         Mode::Form => writing::paste(model, text),
         Mode::Prompt => prompting::paste(model, text),
         Mode::Pick => picking::paste(model, text, effects),
-        _ => model.say(Tone::Problem, "nothing takes text here: press a first, then paste"),
+        _ => {
+            let write = if model.review.passages.is_none() { Command::Note } else { Command::Comment };
+            let write = model.key(write);
+            model.say(Tone::Problem, format!("nothing takes text here: press {write} first, then paste"));
+        }
     }
 }
 

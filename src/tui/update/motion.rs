@@ -2,7 +2,7 @@
 
 use super::super::command::Command;
 use super::super::model::{Focus, Model, Pos, Tone};
-use super::super::part::Part;
+use super::super::part::{Annotation, Part};
 use super::super::place::entry_pos;
 use super::super::rows::Row;
 
@@ -187,19 +187,27 @@ pub(super) fn show_below(model: &mut Model) {
 
 /// Open the card of the line under the cursor, unless the open one is about this line too.
 pub(super) fn follow(model: &mut Model) {
+    if is_open_at_cursor(model) {
+        return;
+    }
     let part = &model.parts[model.cursor.part];
-    let about = |annotation: &super::super::part::Annotation| match model.row(model.cursor) {
+    let found = part.annotations.iter().find(|annotation| is_about_cursor(model, annotation));
+    model.focus = found.map(|annotation| Focus { part: model.cursor.part, subject: annotation.subject });
+}
+
+/// Whether the open card is about what the cursor is on.
+pub(super) fn is_open_at_cursor(model: &Model) -> bool {
+    let is_here = model.focus.is_some_and(|focus| focus.part == model.cursor.part);
+    is_here && model.focused().is_some_and(|(_, annotation)| is_about_cursor(model, annotation))
+}
+
+/// Whether an annotation of the cursor's part is about what the cursor is on.
+fn is_about_cursor(model: &Model, annotation: &Annotation) -> bool {
+    match model.row(model.cursor) {
         Some(row @ (Row::Line { .. } | Row::Pair { .. })) => row.lines().any(|(_, line)| annotation.covers(line)),
         Some(Row::File | Row::Fact(_) | Row::Prose(_)) => annotation.lines.is_none(),
         _ => false,
-    };
-    if model.focused().is_some_and(|(_, annotation)| {
-        model.focus.is_some_and(|focus| focus.part == model.cursor.part) && about(annotation)
-    }) {
-        return;
     }
-    let found = part.annotations.iter().find(|annotation| about(annotation));
-    model.focus = found.map(|annotation| Focus { part: model.cursor.part, subject: annotation.subject });
 }
 
 /// The next heading, or the one that the cursor is below.
@@ -246,11 +254,15 @@ fn jump_to_note(model: &mut Model, forward: bool) {
             rest.chain(notes_from(model, part + 1)).next()
         }
         Some((part, index)) => (0..index).rev().map(|index| (part, index)).chain(notes_before(model, part)).next(),
-        None if forward => notes_from(model, model.cursor.part).find(|at| model.position_of(*at) > model.cursor),
+        // One at the cursor that is not open is the nearest.
+        None if forward => {
+            let is_next = |at: &(usize, usize)| model.position_of(*at) > model.cursor || is_at_cursor(model, *at);
+            notes_from(model, model.cursor.part).find(is_next)
+        }
         None => {
             let here = model.cursor.part;
             let own = (0..model.parts[here].annotations.len()).rev().map(|index| (here, index));
-            own.chain(notes_before(model, here)).find(|at| model.position_of(*at) < model.cursor)
+            own.chain(notes_before(model, here)).find(|at| model.position_of(*at) <= model.cursor)
         }
     };
     let Some((part, index)) = found else {
@@ -260,6 +272,11 @@ fn jump_to_note(model: &mut Model, forward: bool) {
     };
     let subject = model.parts[part].annotations[index].subject;
     open(model, Focus { part, subject });
+}
+
+/// Whether a card of the cursor's part is about what the cursor is on.
+fn is_at_cursor(model: &Model, (part, index): (usize, usize)) -> bool {
+    part == model.cursor.part && is_about_cursor(model, &model.parts[part].annotations[index])
 }
 
 fn notes_from(model: &Model, part: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -361,15 +378,18 @@ impl Lack {
     }
 
     /// What is said when there is none.
-    fn nothing(self, model: &Model) -> &'static str {
-        match self {
-            Self::Note if model.since.is_some() => "no line wants a note here: D goes back to the review",
+    fn nothing(self, model: &Model) -> String {
+        let words = match self {
+            Self::Note if model.since.is_some() => {
+                return format!("no line wants a note here: {} goes back to the review", model.key(Command::Since));
+            }
             Self::Note => "every added line is explained",
             Self::Test if model.review.tests.is_empty() => {
                 "no coverage report of the files as they are: start with --lcov FILE"
             }
             Self::Test => "tests ran every added line that the report knows",
-        }
+        };
+        words.to_owned()
     }
 }
 
@@ -405,7 +425,7 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
     };
     let (down, up) = (model.key(down), model.key(up));
     let message = match (all, forward) {
-        (0, _) => lack.nothing(model).to_owned(),
+        (0, _) => lack.nothing(model),
         (_, true) => format!("no {} line further down ({all} in all; {up} goes up)", lack.word()),
         (_, false) => format!("no {} line further up ({all} in all; {down} goes down)", lack.word()),
     };

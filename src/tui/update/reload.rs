@@ -12,10 +12,12 @@ use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
+use super::super::talk::Comment;
 use super::{adopt, sending, talking};
 use crate::document::Document;
 use crate::markback::Markback;
 use crate::refresh::Basis;
+use crate::text::counted::counted;
 
 /// Something that the review depends on may have changed: files of the review itself, or what it is about.
 pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<Effect>) {
@@ -186,16 +188,29 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     if unsent != model.talk.unsent {
         talking::keep(model, effects);
     }
+    let lost = |unsent: &[Comment]| unsent.iter().filter(|comment| comment.is_lost).count();
+    let lost = lost(&model.talk.unsent).saturating_sub(lost(&unsent));
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
     let report = report.map(|report| match model.after.take() {
         Some(said) => format!("{said}; {report}"),
         None => report,
     });
-    if let Some((tone, text)) = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet && !is_told)) {
-        model.say(tone, text);
+    let said = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet && !is_told));
+    match (said, lost_words(lost)) {
+        (Some((_, text)), Some(lost)) => model.say(Tone::Problem, format!("{text}; {lost}")),
+        (None, Some(lost)) if !is_told => model.say(Tone::Problem, lost),
+        (Some((tone, text)), None) => model.say(tone, text),
+        (None, _) => {}
     }
     effects.push(watch(model));
     effects.extend(compare(model));
+}
+
+/// What is said of comments that are not sent and whose lines have gone.
+fn lost_words(count: usize) -> Option<String> {
+    let (it, its) = if count == 1 { ("it stands", "its") } else { ("they stand", "their") };
+    let comments = counted(count, "comment");
+    (count > 0).then(|| format!("the lines of {comments} for the agent are gone: {it} at the head of {its} file"))
 }
 
 /// Whether the review is an empty file: somebody who empties one is about to write it.

@@ -1,12 +1,11 @@
 //! The list of comments and rounds.
 
-use super::super::command::Command;
+use super::super::command::{Command, Context};
 use super::super::effect::Effect;
-use super::super::model::{Focus, Mode, Model, Tone};
-use super::super::part::{Part, Subject as Card};
+use super::super::model::{Mode, Model, Tone};
 use super::super::talk::{Errand, ListRow, Shown};
 use super::talking::{ask_to_take_back, errand, files, is_open};
-use super::{existing, motion, since, writing};
+use super::{existing, motion, since, talking, writing};
 
 /// Open the list of comments and rounds.
 pub(super) fn open(model: &mut Model) {
@@ -21,7 +20,7 @@ fn edit(model: &mut Model, row: Option<ListRow>) {
     let form = match row {
         // What is not sent stands in front of what is.
         Some(ListRow::Unsent(index)) => existing::comment_form(model, index),
-        _ => Err(existing::SENT.to_owned()),
+        _ => Err(existing::is_sent(model)),
     };
     match form {
         Ok(form) => writing::show(model, form),
@@ -59,16 +58,19 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         },
         Command::HandOutAgain => match current.and_then(ListRow::round) {
             Some(round) => errand(effects, Errand::Again { round, files: files(model) }),
-            _ => model.say(Tone::Problem, "this is not sent yet: S sends it"),
+            _ => model.say(Tone::Problem, format!("this is not sent yet: {} sends it", model.key(Command::Send))),
         },
         Command::CloseRound => match current.and_then(ListRow::round) {
             Some(round) => errand(effects, Errand::Close(round)),
-            _ => model.say(Tone::Problem, "this is not sent yet: x takes it back"),
+            _ => {
+                let recall = model.key_in(Context::Popup, Command::Recall);
+                model.say(Tone::Problem, format!("this is not sent yet: {recall} takes it back"));
+            }
         },
         Command::Since => since::ask(model, current.and_then(ListRow::round), effects),
-        Command::Accept | Command::Cancel => {
+        Command::GoThere | Command::Cancel => {
             model.mode = Mode::Review;
-            if command == Command::Accept
+            if command == Command::GoThere
                 && let Some(row) = current
             {
                 jump(model, row);
@@ -91,12 +93,8 @@ fn jump(model: &mut Model, row: ListRow) {
             state.is_some_and(|round| round.notes.iter().any(|note| note.id == shown.comment.id))
         }
     };
-    let Some(index) = model.talk.shown.iter().position(is_it).and_then(|index| u32::try_from(index).ok()) else {
-        return;
-    };
-    let subject = Card::Comment(index);
-    let has_it = |part: &Part| part.index_of(subject).is_some();
-    if let Some(part) = model.parts.iter().position(has_it) {
-        motion::open(model, Focus { part, subject });
+    let shown = model.talk.shown.iter().find(|shown| is_it(shown));
+    if let Some(focus) = shown.and_then(|shown| talking::card_of(model, &shown.comment.id)) {
+        motion::open(model, focus);
     }
 }

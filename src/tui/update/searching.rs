@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model, Pos, Tone};
@@ -46,7 +47,8 @@ pub(super) fn go_on(model: &mut Model, is_forward: bool, times: u32) {
     if model.search.is_none() {
         let last = model.searched.last().and_then(|last| Pattern::new(last).ok());
         let Some(pattern) = last else {
-            return model.say(Tone::Info, "nothing has been searched for yet: / does");
+            let search = model.key(Command::Search);
+            return model.say(Tone::Info, format!("nothing has been searched for yet: {search} does"));
         };
         begin(model, pattern);
     }

@@ -10,13 +10,17 @@ use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
 use super::{adopt, answers, checking, existing, motion, reload, talking, writing};
+use crate::document::ReviewStatus;
+use crate::skeleton;
+use crate::text::counted::counted;
 
 /// Send what the form says to disk, now or as soon as the whole diff has been read.
 pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
+    let delete = model.key(Command::DeleteNote);
     let Some(form) = &mut model.form else { return };
     if !form.says_something() {
         form.focus = form.texts()[0].0;
-        form.problem = Some(nothing_is_written(form).to_owned());
+        form.problem = Some(nothing_is_written(form, &delete));
         return;
     }
     if let Some(reason) = talking::fault(&form.comment()).filter(|_| form.kind == FormKind::Comment) {
@@ -41,7 +45,8 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
     let is_new = form.kind == FormKind::Comment || (form.kind == FormKind::Record && form.amends.is_none());
     let waits = !is_new && model.pending > 0;
     if waits {
-        let text = format!("the note is saved as soon as the diff has been read ({} files to go)", model.pending);
+        let text =
+            format!("the note is saved as soon as the diff has been read ({} to go)", counted(model.pending, "file"));
         model.say(Tone::Info, text);
     }
     let index = put(model, Doing::Save(form), Sending::Waiting);
@@ -50,12 +55,15 @@ pub(super) fn save(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-fn nothing_is_written(form: &Form) -> &'static str {
+/// What is said of an empty form; `delete` is the key that deletes what is open.
+fn nothing_is_written(form: &Form, delete: &str) -> String {
     match form.kind {
-        FormKind::Claim => "nothing is written yet: what was done?",
-        FormKind::Comment if form.amends.is_some() => "nothing is left: leave the form, and x takes the comment back",
-        _ if form.amends.is_some() => "nothing is left: leave the form, and delete the note",
-        _ => "nothing is written yet: say why",
+        FormKind::Claim => "nothing is written yet: what was done?".to_owned(),
+        FormKind::Comment if form.amends.is_some() => {
+            format!("nothing is left: leave the form, and {delete} takes the comment back")
+        }
+        _ if form.amends.is_some() => format!("nothing is left: leave the form, and {delete} deletes the note"),
+        _ => "nothing is written yet: say why".to_owned(),
     }
 }
 
@@ -246,7 +254,12 @@ pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, e
 fn saved(model: &mut Model, form: &Form, found: &Found, file: Option<usize>, place: &str, is_changed: bool) {
     if form.kind == FormKind::Decision {
         let (status, summary) = form.decision();
-        let also = if summary.is_some() { ", its summary saved" } else { "" };
+        let is_unwritten = model.review.document.meta().summary.as_deref() == Some(skeleton::SUMMARY);
+        let also = match summary {
+            Some(_) => ", its summary saved",
+            None if is_unwritten && status != ReviewStatus::Pending => " without a summary",
+            None => "",
+        };
         let undo = model.key(Command::Undo);
         let text = format!("the review is {}{also} in {place}; {undo} takes that back", status_words(status));
         return model.say(Tone::Info, text);

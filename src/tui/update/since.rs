@@ -17,7 +17,9 @@ use crate::markback::Markback;
 /// The first number that a search or a change there has, so that its answers are told from those for the review.
 const FIRST: u64 = 1 << 32;
 /// What is said to whoever wants to do more there.
-const BACK: &str = "this only shows what has changed: D or esc goes back to the review";
+fn way_back(model: &Model) -> String {
+    format!("this only shows what has changed: {} or esc goes back to the review", model.key(Command::Since))
+}
 
 /// Have it found out what has changed since this round, or else the last one that was answered or sent.
 pub(super) fn ask(model: &mut Model, round: Option<u32>, effects: &mut Vec<Effect>) {
@@ -25,11 +27,20 @@ pub(super) fn ask(model: &mut Model, round: Option<u32>, effects: &mut Vec<Effec
         return;
     }
     match model.talk.since(round) {
-        Ok(round) => {
+        Some(since) => {
             model.mode = Mode::Review;
-            effects.push(Effect::Agent(Box::new(Errand::Since(round))));
+            effects.push(Effect::Agent(Box::new(Errand::Since(since))));
         }
-        Err(reason) => model.say(Tone::Problem, reason),
+        None => {
+            let (since, rounds) = (model.key(Command::Since), model.key(Command::Rounds));
+            model.say(
+                Tone::Problem,
+                match round {
+                    Some(round) => format!("there is no round {round}: {rounds} lists them"),
+                    None => format!("nothing has been sent yet: {since} shows what has changed since the last round"),
+                },
+            );
+        }
     }
 }
 
@@ -53,7 +64,7 @@ fn model_of(model: &Model, since: Since) -> Model {
         document,
         scope: format!("since round {round}"),
         shown_path: model.review.scope.clone(),
-        read_only: Some(BACK.to_owned()),
+        read_only: Some(way_back(model)),
         passages: None,
         on_disk: true,
         basis: None,
@@ -131,7 +142,7 @@ pub(super) fn refuses(model: &mut Model, command: Command) -> bool {
         matches!(command, Command::Queue | Command::Send | Command::Rounds | Command::EndSession | Command::TakeOver);
     let refuses = model.since.is_some() && is_for_review;
     if refuses {
-        model.say(Tone::Problem, BACK);
+        model.say(Tone::Problem, way_back(model));
     }
     refuses
 }

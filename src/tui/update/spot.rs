@@ -8,6 +8,7 @@ use super::super::model::{Focus, Mode, Model, Pos, Standpoint};
 use super::super::part::Subject;
 use super::super::rows::Row;
 use super::super::walk::ScreenPos;
+use super::motion;
 use crate::document::{HunkLine, Section};
 
 /// Lines above and below that tell lines of the same text apart.
@@ -141,6 +142,8 @@ pub(super) struct View {
     /// The rows between the top of the screen and the cursor, as far as they are on it.
     above: usize,
     is_at_top: bool,
+    /// Whether the open card is about what the cursor is on.
+    is_read: bool,
     /// Where the prompt, the list and the files panel go back to.
     back: [Option<Stood>; 3],
 }
@@ -155,6 +158,7 @@ impl View {
             anchor: model.anchor.map(|anchor| Spot::of(model, anchor)),
             above: model.rows_between(model.top, model.cursor.into(), usize::from(model.size.height)),
             is_at_top: model.top == ScreenPos::default(),
+            is_read: motion::is_open_at_cursor(model),
             back: back.map(|from| from.map(|from| Stood::of(model, from))),
         }
     }
@@ -170,6 +174,10 @@ impl View {
             model.top = model.scrolled(model.cursor.into(), -i64::try_from(self.above).unwrap_or(0));
         }
         model.focus = focus;
+        if self.is_read && !motion::is_open_at_cursor(model) {
+            // A card whose lines have gone does not take the reader along.
+            model.focus = None;
+        }
         let [prompt, pick, files] = self.back.each_ref().map(|from| from.as_ref().map(|from| from.find(model, now)));
         model.prompt.iter_mut().zip(prompt).for_each(|(prompt, from)| prompt.from = from);
         model.pick.iter_mut().zip(pick).for_each(|(pick, from)| pick.from = from);

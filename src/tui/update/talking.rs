@@ -13,7 +13,7 @@ use super::super::command::Command;
 use super::super::draft::About;
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
-use super::super::model::{Mode, Model, Question, Tone};
+use super::super::model::{Focus, Mode, Model, Question, Tone};
 use super::super::part::{self, Subject as Card};
 use super::super::talk::{Comment, Errand, Subject};
 use super::{adopt, selection, writing};
@@ -137,7 +137,10 @@ pub(super) fn repeat(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     }
     let Some((name, target, text)) = open_note(model) else {
-        return model.say(Tone::Problem, "no note is open that could be queued: J and K go from note to note");
+        return model.say(
+            Tone::Problem,
+            format!("no note is open that could be queued: {} from note to note", model.note_keys()),
+        );
     };
     let index = model.talk.unsent.iter().position(|comment| comment.repeats.as_deref() == Some(&*name));
     match index {
@@ -213,9 +216,17 @@ pub(super) fn ask(model: &mut Model) {
         return;
     }
     match model.talk.unsent.is_empty() {
-        true => model.say(Tone::Info, "nothing to send: c comments on a line, C on the whole, Q queues a note"),
+        true => model.say(Tone::Info, format!("nothing to send: {}", model.ways_to_queue())),
         false => model.mode = Mode::Confirm(Question::Send),
     }
+}
+
+/// The card of the comment with this id, where it is shown.
+pub(super) fn card_of(model: &Model, id: &str) -> Option<Focus> {
+    let index = model.talk.shown.iter().position(|shown| shown.comment.id == id)?;
+    let subject = Card::Comment(u32::try_from(index).ok()?);
+    let part = model.parts.iter().position(|part| part.index_of(subject).is_some())?;
+    Some(Focus { part, subject })
 }
 
 /// Ask what is to become of the session.

@@ -24,7 +24,7 @@ pub(super) fn open(model: &mut Model, command: Command) {
     }
     let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
     let kind = if is_record { FormKind::Record } else { FormKind::Note };
-    if let Some(reason) = model.review.no_notes().filter(|_| kind == FormKind::Note) {
+    if let Some(reason) = model.no_notes().filter(|_| kind == FormKind::Note) {
         return model.say(Tone::Problem, reason);
     }
     let is_on_lines = matches!(command, Command::Note | Command::Markback);
@@ -94,7 +94,7 @@ pub(super) fn decide(model: &mut Model) {
     if !may_write(model) {
         return;
     }
-    match model.review.no_notes() {
+    match model.no_notes() {
         Some(reason) => model.say(Tone::Problem, reason),
         None => show(model, existing::decision_form(model)),
     }
@@ -168,8 +168,8 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     let Target { file, part, .. } = form.target();
     let part = part_of(model, file.as_ref(), *part).ok_or("the file is no longer in the review")?;
     let is_record = matches!(form.kind, FormKind::Record | FormKind::Reply);
-    if let Some(reason) = model.review.no_notes().filter(|_| !is_record) {
-        return Err(reason.to_owned());
+    if let Some(reason) = model.no_notes().filter(|_| !is_record) {
+        return Err(reason);
     }
     if has_other_lines(model, part, form) {
         return Err("other lines have these numbers now: save again if the text is about them".to_owned());

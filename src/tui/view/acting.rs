@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use super::super::command::{Command, Context};
 use super::super::layout::checkup_area;
 use super::super::model::Model;
 use super::super::theme::Role;
@@ -37,7 +38,11 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         canvas.put(area.x + 2, y, room, &[(canvas.style(role), format!("{sign} {text}"))]);
     }
     let more = act.lines.len() - (first + height).min(act.lines.len());
-    let more = if more > 0 { format!(" {more} more below, j scrolls ·") } else { String::new() };
-    let hint = format!("{more} y does it, any other key does not ");
+    let more = if more > 0 {
+        format!(" {more} more below, {} scrolls ·", model.key_in(Context::Popup, Command::Down))
+    } else {
+        String::new()
+    };
+    let hint = format!("{more} {} does it, any other key does not ", model.key_in(Context::Popup, Command::Accept));
     canvas.put(area.x + 2, last, room, &[(canvas.style(Role::Warning), hint)]);
 }

@@ -1,6 +1,7 @@
 //! The commands of the review above everything else: asked about, running, over.
 
 use super::super::checkup::Stage;
+use super::super::command::{Command, Context};
 use super::super::layout::checkup_area;
 use super::super::model::Model;
 use super::super::place::checkup_rows;
@@ -15,7 +16,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let room = area.width.saturating_sub(4);
     let title = model.display.visible(checkup.title());
     canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), title)]);
-    if let Some(hint) = hint(&checkup.stage) {
+    if let Some(hint) = hint(model, &checkup.stage) {
         canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint)]);
     }
     let (rows, _) = checkup.rows(model.display, usize::from(room));
@@ -27,12 +28,12 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
 }
 
 /// What is asked, or can be done.
-fn hint(stage: &Stage) -> Option<&'static str> {
+fn hint(model: &Model, stage: &Stage) -> Option<String> {
     match stage {
-        Stage::Asking => Some(" y runs them, esc goes back "),
-        Stage::Running => Some(" esc ends them "),
-        Stage::Doubting => Some(" End what runs? y yes, any other key no "),
+        Stage::Asking => Some(format!(" {} runs them, esc goes back ", model.key_in(Context::Popup, Command::Accept))),
+        Stage::Running => Some(" esc ends them ".to_owned()),
+        Stage::Doubting => Some(format!(" End what runs? {} ", model.answers())),
         Stage::Ending | Stage::Writing => None,
-        Stage::Over(_) => Some(" esc goes back "),
+        Stage::Over(_) => Some(" esc goes back ".to_owned()),
     }
 }

@@ -2,14 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use super::super::command::{Command, Context};
 use super::super::help::{self, HelpRow};
 use super::super::layout::Size;
 use super::super::model::Model;
 use super::super::theme::Role;
 use super::canvas::Canvas;
-
-/// The columns of the keys.
-const KEYS: usize = 28;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, screen: Rect, scrolled: u16) {
     let rows = help::rows_of(model);
@@ -20,20 +18,23 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, screen: Rect, scrolle
     let inner = area.height.saturating_sub(2);
     let first = usize::from(scrolled).min(rows.len().saturating_sub(usize::from(inner)));
     let more = rows.len() > first + usize::from(inner);
-    let title = match more || first > 0 {
-        true => " Keys: j and k scroll, / finds a command, any other key goes back ",
-        false => " Keys: / finds a command, any other key goes back ",
-    };
+    let [down, up, search] = [Command::Down, Command::Up, Command::Search].map(|key| model.key_in(Context::Popup, key));
+    let scroll = if more || first > 0 { format!("{down} and {up} scroll, ") } else { String::new() };
+    let title = format!(" Keys: {scroll}{search} finds a command, any other key goes back ");
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Path), title)]);
     for (y, row) in (area.y + 1..area.bottom() - 1).zip(&rows[first..]) {
         let (x, room) = (area.x + 2, area.width.saturating_sub(4));
         match row {
             HelpRow::Title(text) => canvas.put(x, y, room, &[(canvas.style(Role::Path), *text)]),
             HelpRow::Problem(text) => canvas.put(x, y, room, &[(canvas.style(Role::Warning), text.as_str())]),
-            HelpRow::Text(text) => canvas.put(x, y, room, &[(canvas.style(Role::Text), *text)]),
+            HelpRow::Text(text) => canvas.put(x, y, room, &[(canvas.style(Role::Text), text.as_str())]),
             HelpRow::Command(keys, doc) => {
-                let keys = (canvas.style(Role::Key), format!("{keys:KEYS$} "));
-                canvas.put(x, y, room, &[keys, (canvas.style(Role::Text), (*doc).to_owned())])
+                let keys = match help::key_columns(usize::from(room)) {
+                    Some(taken) => format!("{keys:taken$} "),
+                    None if keys.is_empty() => help::INDENT.to_owned(),
+                    None => keys.clone(),
+                };
+                canvas.put(x, y, room, &[(canvas.style(Role::Key), keys), (canvas.style(Role::Text), doc.clone())])
             }
             HelpRow::Gap => x,
         };

@@ -11,6 +11,7 @@ use super::super::rows::Row;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use super::hits;
+use crate::text::counted::counted;
 
 /// The pane: its title, the border to the diff, the cards.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, pane: Rect) {
@@ -106,8 +107,10 @@ fn more_rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect, hidden: usize) 
     } else {
         (model.key(Command::CardUp), model.card_top, "above")
     };
-    let texts =
-        [(canvas.style(Role::Key), format!(" {key}")), (canvas.style(Role::Dim), format!(" {rows} more rows {way} "))];
+    let texts = [
+        (canvas.style(Role::Key), format!(" {key}")),
+        (canvas.style(Role::Dim), format!(" {} {way} ", counted(rows, "more row"))),
+    ];
     canvas.put(area.x, area.y, area.width, &texts);
 }
 

@@ -1,6 +1,7 @@
 //! The list of comments and rounds above everything else.
 
 use super::super::card::{LOST, progress};
+use super::super::command::{Command, Context};
 use super::super::form::Target;
 use super::super::layout::checkup_area;
 use super::super::model::Model;
@@ -18,7 +19,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let list = model.talk.list();
     canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint(model, &list))]);
     if list.is_empty() {
-        let text = "nothing yet: c comments on a line, C on the whole, Q queues a note; S sends";
+        let text = format!("nothing yet: {}; {} sends", model.ways_to_queue(), model.key(Command::Send));
         canvas.put(area.x + 2, area.y + 1, room, &[(canvas.style(Role::Dim), text)]);
     }
     let height = usize::from(area.height.saturating_sub(2));
@@ -33,13 +34,29 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
 }
 
 /// What can be done with the row at the cursor.
-fn hint(model: &Model, list: &[ListRow]) -> &'static str {
-    match list.get(model.talk.row) {
-        _ if !model.talk.is_held() => " another reviewer has the session: enter goes there, esc goes back ",
-        Some(ListRow::Unsent(_)) => " e changes it, x takes it back, enter goes there, esc goes back ",
-        Some(_) => " x takes back, ! hands out again, . closes, D what changed, esc back ",
-        None => " esc goes back ",
+fn hint(model: &Model, list: &[ListRow]) -> String {
+    let row = list.get(model.talk.row).copied();
+    let round = row.and_then(ListRow::round).zip(model.talk.state.as_ref());
+    let round = round.and_then(|(number, state)| state.round(number));
+    let is_held = model.talk.is_held();
+    let mut words = vec![(Command::GoThere, "goes there")];
+    match (row, round) {
+        (None, _) => return " esc goes back ".to_owned(),
+        _ if !is_held => {}
+        (Some(ListRow::Unsent(_)), _) => {
+            words.extend([(Command::EditNote, "changes it"), (Command::Recall, "takes it back")]);
+        }
+        (_, Some(round)) if round.is_unanswered() && round.handed.is_empty() => {
+            words.extend([(Command::Recall, "takes it back"), (Command::Since, "what has changed")]);
+        }
+        (_, Some(round)) if round.is_unanswered() => {
+            words.extend([(Command::CloseRound, "closes it"), (Command::Since, "what has changed")]);
+        }
+        _ => words.extend([(Command::HandOutAgain, "hands it out again"), (Command::Since, "what has changed")]),
     }
+    let keys = words.into_iter().map(|(command, word)| format!("{} {word}", model.key_in(Context::Popup, command)));
+    let start = if is_held { "" } else { "another reviewer has the session: " };
+    format!(" {start}{}, esc goes back ", keys.collect::<Vec<_>>().join(", "))
 }
 
 /// What a row says.
