@@ -1,7 +1,9 @@
 //! Everything that can happen to the reviewer, as one enum.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+use bstr::BString;
 
 use crate::document::{Document, Section};
 use crate::verify::Ran;
@@ -203,6 +205,8 @@ pub struct Compared {
     pub stale: Vec<(Arc<Section>, bool)>,
     /// How many changed files are in none of them.
     pub missing: usize,
+    /// The paths with a merge conflict.
+    pub unmerged: HashSet<BString>,
 }
 
 /// Something was done to a file or the index.

@@ -118,13 +118,14 @@ pub fn compare(job: &Compare) -> Msg {
 
 fn compared(job: &Compare) -> Result<Compared, Error> {
     let (repo, changes) = job.basis.changes(&job.document, &job.path)?;
+    let unmerged = changes.unmerged().iter().cloned().collect();
     let current = Current::new(Arc::new(changes));
     let is_stale = |section: &Arc<Section>| {
         // What cannot be read is not what the section shows.
         !current.is(section, || Ok::<&Repo, Error>(&repo)).unwrap_or(false)
     };
     let stale = job.sections.iter().map(|section| (Arc::clone(section), is_stale(section))).collect();
-    Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)) })
+    Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)), unmerged })
 }
 
 /// Make the diff of a review anew. `told` hears how many files are done and of how many, and says whether to go on.

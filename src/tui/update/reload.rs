@@ -79,7 +79,7 @@ pub fn watch(model: &Model) -> Effect {
 
 /// Whether the parts still show what is there.
 pub(super) fn compared(model: &mut Model, compared: Compared) {
-    model.review.missing = compared.missing;
+    (model.review.missing, model.review.unmerged) = (compared.missing, compared.unmerged);
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
         if Arc::ptr_eq(&part.section, &section) {
             part.is_stale = is_stale;

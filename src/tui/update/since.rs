@@ -70,6 +70,7 @@ fn model_of(model: &Model, since: Since) -> Model {
         basis: None,
         state_files: Vec::new(),
         missing: 0,
+        unmerged: Default::default(),
         records: Records::new(own),
         tests: Default::default(),
         ..model.review.clone()

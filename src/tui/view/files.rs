@@ -64,7 +64,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&
     let counts = Canvas::all_over(style, counts(model, canvas, part, area.width));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
-    let (letter, role) = status_letter(file.status);
+    let (letter, role) = status_letter(model, file);
     let lead = match (here, is_viewed) {
         (true, _) => canvas.symbol("▌", ">"),
         (false, true) => canvas.symbol("✓", "v"),
