@@ -125,6 +125,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/pick",
     "tui/picture",
     "tui/place",
+    "tui/preview",
     "tui/prompt",
     "tui/prose",
     "tui/replaced",

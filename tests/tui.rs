@@ -1,6 +1,8 @@
 //! The reviewer from keys to frames and files, without a terminal.
 
 mod acting;
+mod acting_by_hand;
+mod acting_whole;
 mod answering;
 mod changing;
 mod chaos;

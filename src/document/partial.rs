@@ -3,6 +3,7 @@
 //!
 //! The text must be just what the section shows of it: every line of every hunk concerned is compared.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::Section;
@@ -46,11 +47,15 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// A line of a hunk, with its end if it has one.
-struct Piece {
-    kind: LineKind,
-    text: Vec<u8>,
-    is_chosen: bool,
+/// What becomes of a line of the text in which changes are made, or of one that comes to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is there and stays.
+    Stays,
+    /// It is there and goes.
+    Goes,
+    /// It is not there and comes.
+    Comes,
 }
 
 /// `base` with those changes that `is_chosen` names, by index into the tree's lines, made in it (forward: `base` is the old
@@ -65,67 +70,86 @@ pub fn applied(
     base: &[u8],
 ) -> Result<Vec<u8>, Unfit> {
     let lines: Vec<&[u8]> = Lines::from(base, 0).map(|span| span.of(base)).collect();
-    let (mut out, mut at, mut is_changed): (Vec<&[u8]>, usize, bool) = (Vec::new(), 0, false);
-    let tree = section.tree();
-    let hunks: Vec<(&Hunk, Vec<Piece>)> =
-        tree.hunks.iter().map(|hunk| (hunk, pieces(section, hunk, &is_chosen))).collect();
-    for (hunk, pieces) in hunks.iter().filter(|(_, pieces)| pieces.iter().any(|piece| piece.is_chosen)) {
+    let (mut out, mut at, mut is_changed): (Vec<Cow<'_, [u8]>>, usize, bool) = (Vec::new(), 0, false);
+    let is_touched = |hunk: &&Hunk| fates(section, hunk, &is_chosen, direction).any(|(_, fate)| fate != Fate::Stays);
+    for hunk in section.tree().hunks.iter().filter(is_touched) {
         if hunk.loose {
             return Err(Unfit::Loose);
         }
-        let first = match direction {
-            Direction::Forward => hunk.first_old,
-            Direction::Reverse => hunk.first_new,
-        };
+        let first = first_line(hunk, direction);
         let start = first.checked_sub(1).and_then(|start| usize::try_from(start).ok());
         let start = start.filter(|start| (at..=lines.len()).contains(start)).ok_or(Unfit::Other(first))?;
-        out.extend(&lines[at..start]);
+        out.extend(lines[at..start].iter().map(|line| Cow::Borrowed(*line)));
         at = start;
-        let (base_kind, other_kind) = match direction {
-            Direction::Forward => (LineKind::Removed, LineKind::Added),
-            Direction::Reverse => (LineKind::Added, LineKind::Removed),
-        };
-        for piece in pieces {
-            let is_in_base = piece.kind == LineKind::Context || piece.kind == base_kind;
-            if is_in_base {
-                let number = at as u64 + 1;
-                if lines.get(at).is_none_or(|line| *line != piece.text.as_slice()) {
-                    return Err(Unfit::Other(number));
-                }
-                at += 1;
+        for (index, fate) in fates(section, hunk, &is_chosen, direction) {
+            let text = text(section, hunk, index);
+            if fate == Fate::Comes {
+                out.push(Cow::Owned(text));
+                continue;
             }
-            is_changed |= piece.is_chosen;
-            if is_in_base != piece.is_chosen && (is_in_base || piece.kind == other_kind) {
-                out.push(&piece.text);
-            }
+            let line = lines.get(at).filter(|line| **line == text).ok_or(Unfit::Other(at as u64 + 1))?;
+            out.extend((fate == Fate::Stays).then_some(Cow::Borrowed(*line)));
+            at += 1;
         }
+        is_changed = true;
     }
     if !is_changed {
         return Err(Unfit::Nothing);
     }
-    out.extend(&lines[at..]);
-    let is_ended = |line: &&[u8]| line.ends_with(b"\n");
+    out.extend(lines[at..].iter().map(|line| Cow::Borrowed(*line)));
     let inner = out.len().saturating_sub(1);
-    if out[..inner].iter().all(is_ended) { Ok(out.concat()) } else { Err(Unfit::Unended) }
+    if out[..inner].iter().all(|line| line.ends_with(b"\n")) { Ok(out.concat()) } else { Err(Unfit::Unended) }
 }
 
-/// The lines of a hunk that are content.
-fn pieces(section: &Section, hunk: &Hunk, is_chosen: &impl Fn(u32) -> bool) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
-    for (index, line) in hunk.lines.clone().zip(section.tree().hunk_lines(hunk)) {
-        let kind = match line.kind {
-            HunkLineKind::Diff(LineKind::NoNewline) => {
-                pieces.last_mut().map(|piece| piece.text.pop_if(|byte| *byte == b'\n'));
-                continue;
-            }
-            HunkLineKind::Diff(kind) => kind,
-            HunkLineKind::Unprefixed => LineKind::Context,
-            HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => continue,
-        };
-        let text = [section.line_text(line), b"\n"].concat();
-        pieces.push(Piece { kind, text, is_chosen: kind != LineKind::Context && is_chosen(index) });
+/// The number that the first line of `hunk` has in the text in which changes are made.
+#[must_use]
+pub fn first_line(hunk: &Hunk, direction: Direction) -> u64 {
+    match direction {
+        Direction::Forward => hunk.first_old,
+        Direction::Reverse => hunk.first_new,
     }
-    pieces
+}
+
+/// The lines of `hunk` that are in the text in which changes are made, or come to it, by index into the tree's lines.
+pub fn fates<'a>(
+    section: &'a Section,
+    hunk: &'a Hunk,
+    is_chosen: &'a impl Fn(u32) -> bool,
+    direction: Direction,
+) -> impl Iterator<Item = (u32, Fate)> + 'a {
+    let (there, other) = match direction {
+        Direction::Forward => (LineKind::Removed, LineKind::Added),
+        Direction::Reverse => (LineKind::Added, LineKind::Removed),
+    };
+    hunk.lines.clone().zip(section.tree().hunk_lines(hunk)).filter_map(move |(index, line)| {
+        let fate = match line.kind {
+            HunkLineKind::Diff(LineKind::Context) | HunkLineKind::Unprefixed => Fate::Stays,
+            HunkLineKind::Diff(kind) if kind == there && is_chosen(index) => Fate::Goes,
+            HunkLineKind::Diff(kind) if kind == there => Fate::Stays,
+            HunkLineKind::Diff(kind) if kind == other && is_chosen(index) => Fate::Comes,
+            HunkLineKind::Diff(_) | HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => {
+                return None;
+            }
+        };
+        Some((index, fate))
+    })
+}
+
+/// Whether the line with index `index` has no line end.
+#[must_use]
+pub fn is_unended(section: &Section, hunk: &Hunk, index: u32) -> bool {
+    let behind = section.tree().lines[index as usize + 1..hunk.lines.end as usize].iter();
+    let mut said = behind.filter_map(|line| match line.kind {
+        HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => None,
+        kind => Some(kind == HunkLineKind::Diff(LineKind::NoNewline)),
+    });
+    said.next().unwrap_or(false)
+}
+
+/// A line as it is in a text, with its end if it has one.
+fn text(section: &Section, hunk: &Hunk, index: u32) -> Vec<u8> {
+    let text = section.line_text(&section.tree().lines[index as usize]);
+    if is_unended(section, hunk, index) { text.to_vec() } else { [text, b"\n"].concat() }
 }
 
 #[cfg(test)]

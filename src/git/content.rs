@@ -156,7 +156,7 @@ impl Library {
     }
 
     /// Whether git changes the bytes of `path` between disk and repository.
-    fn is_filtered(&self, path: &BStr) -> bool {
+    pub(super) fn is_filtered(&self, path: &BStr) -> bool {
         let configured = *self.known.autocrlf.get_or_init(|| {
             let value = self.raw.config().and_then(|config| config.get_string("core.autocrlf"));
             value.is_ok_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0"))
@@ -181,14 +181,19 @@ impl Library {
 
     /// Whether git would run a program over `path` on the way into the repository.
     pub(super) fn has_filter(&self, path: &BStr) -> bool {
+        self.has_filter_for(path, &["clean", "process"])
+    }
+
+    /// Whether the filter of `path` has a program under one of these keys.
+    pub(super) fn has_filter_for(&self, path: &BStr, keys: &[&str]) -> bool {
         match self.attribute(path, "filter") {
             AttrValue::String(name) => {
-                let set = |key: &str| {
+                let is_set = |key: &&str| {
                     let config =
                         self.raw.config().and_then(|config| config.get_string(&format!("filter.{name}.{key}")));
                     config.is_ok_and(|value| !value.is_empty())
                 };
-                set("clean") || set("process")
+                keys.iter().any(is_set)
             }
             AttrValue::True | AttrValue::False | AttrValue::Bytes(_) | AttrValue::Unspecified => false,
         }

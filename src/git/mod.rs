@@ -1,5 +1,5 @@
 //! The repository: what changed, what stood there before, what things are called. Nothing else reads it, and nothing
-//! writes to it but [`Repo::put_entry`] and [`Repo::keep`], which a person asks for; only [`crate::demo`] makes one, of
+//! writes to it but [`Repo::put_entries`] and [`Repo::keep`], which a person asks for; only [`crate::demo`] makes one, of
 //! its own.
 //!
 //! Everything else reads: objects that have to be made in between (the form in which a file on disk would be stored) go to a
@@ -52,6 +52,7 @@ mod renames;
 mod repo;
 mod revisions;
 pub mod scope;
+mod smudge;
 mod stage;
 mod staged;
 mod version;
@@ -70,7 +71,7 @@ pub use changes::Changes;
 pub use patch::{FilePatch, carried_lines, text_patch};
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
-pub use stage::{Entry, Stored};
+pub use stage::{Entry, Stored, Swap};
 pub use version::Version;
 
 use crate::error::Error;
@@ -123,7 +124,8 @@ impl Repo {
         Ok(Self { engine, dir: dir.into(), program: OnceCell::new(), filters: false })
     }
 
-    /// The same repository, which may run the programs that the configuration names as clean filters, as git does.
+    /// The same repository, which may run the programs that the configuration names as filters, as git does: to compare
+    /// files, and where a person has one brought back on disk.
     #[must_use]
     pub fn with_filters(mut self, allowed: bool) -> Self {
         self.filters = allowed;
@@ -175,8 +177,16 @@ impl Repo {
     pub fn id_of_name(&self, name: &str) -> Option<String> {
         match &self.engine {
             Engine::Library(library) => library.id_of_name(name),
-            Engine::Program(_) => None,
+            Engine::Program(program) => program.id_of_name(name),
         }
+    }
+
+    /// The commit that the repository whose working tree is `folder` is at: that of a submodule. `None` where there is none.
+    #[must_use]
+    pub fn commit_at(folder: &Path) -> Option<String> {
+        let own = Self::discover(folder).ok()?;
+        let is_it = own.workdir()?.canonicalize().ok()? == folder.canonicalize().ok()?;
+        if is_it { own.id_of_name("HEAD") } else { None }
     }
 
     /// The content of the blob that `id`, whole or its beginning, names; `None` where none is known.

@@ -1,22 +1,26 @@
-//! The only writes to a repository: what its index has of a file, and a blob that keeps a text which is about to go.
+//! The only writes to a repository: what its index has of files, and a blob that keeps a text which is about to go.
 //!
 //! libgit2 writes them where it reads the repository, else the `git` program. No filter is run and nothing converted: what
 //! is written is what git stores.
 
-use bstr::BStr;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use bstr::{BStr, BString, ByteSlice as _};
 use bytes::Bytes;
 use git2::{
     Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, Oid, Repository, RepositoryOpenFlags,
 };
 
 use super::program::Program;
-use super::{Engine, Repo, path_of};
+use super::{Engine, Repo, mode, path_of};
 use crate::error::Error;
 
-/// A file as the index has it.
+/// A file as the index has it, or would.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Its blob.
+    /// Its blob; of a submodule its commit.
     pub id: String,
     /// What that is.
     pub file: Stored,
@@ -25,9 +29,9 @@ pub struct Entry {
 /// A file as git stores it, or is to store it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stored {
-    /// What is in it.
+    /// What is in it: of a link the path that it leads to, of a submodule the id of its commit.
     pub content: Bytes,
-    /// Its mode.
+    /// Its mode, in git's notation.
     pub mode: u32,
     /// Whether the index only announces it, with nothing in it (`git add --intent-to-add`).
     pub is_announced: bool,
@@ -48,38 +52,16 @@ impl Repo {
         }
     }
 
-    /// Make `after` what the index has at `path` (`None`: nothing), as long as it has `before`.
+    /// Make of each file of `swaps` what it is to be in the index, all of them or none, as long as they are what they were.
     ///
     /// # Errors
-    /// When it has something else by now, or cannot be written: somebody may hold its lock.
-    pub fn put_entry(&self, path: &BStr, before: Option<&Stored>, after: Option<&Stored>) -> Result<(), Error> {
-        let changed = || Error::CannotChange {
-            path: path.into(),
-            reason: "the index has another version of it by now".to_owned(),
-        };
-        let write = |source: git2::Error| Error::WriteIndex { source };
-        match self.writer(path)? {
-            Writer::Library(raw) => {
-                let mut index = open_index(&raw)?;
-                if entry(&raw, &index, path)?.map(|entry| entry.file).as_ref() != before {
-                    return Err(changed());
-                }
-                match after {
-                    Some(file) => {
-                        let id = raw.blob(&file.content).map_err(write)?;
-                        index.add(&new_entry(path, id, file)).map_err(write)?;
-                    }
-                    None => index.remove(&path_of(path), 0).map_err(write)?,
-                }
-                index.write().map_err(write)
-            }
-            Writer::Program(program) => {
-                let entry = program.entry(path)?;
-                if entry.as_ref().map(|entry| &entry.file) != before {
-                    return Err(changed());
-                }
-                program.put_entry(path, entry.as_ref(), after)
-            }
+    /// When the index has something else of one by now, or files where a folder is to be or the other way round; or when
+    /// it cannot be written: somebody may hold its lock.
+    pub fn put_entries(&self, swaps: &[Swap<Stored>]) -> Result<(), Error> {
+        let Some(first) = swaps.first() else { return Ok(()) };
+        match self.writer(first.path.as_ref())? {
+            Writer::Library(raw) => put_entries(&raw, swaps),
+            Writer::Program(program) => program.put_entries(swaps),
         }
     }
 
@@ -119,6 +101,43 @@ impl Repo {
     }
 }
 
+/// A file that is to become another one, or to come or go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swap<T> {
+    /// Its path in the repository.
+    pub path: BString,
+    /// What it is; `None`: it is not there.
+    pub before: Option<T>,
+    /// What it is to be; `None`: it is to go.
+    pub after: Option<T>,
+}
+
+impl<T> Swap<T> {
+    /// The way back.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { path: self.path, before: self.after, after: self.before }
+    }
+
+    /// That the index no longer has what it had.
+    pub(super) fn changed(&self) -> Error {
+        let reason = "the index has another version of it by now".to_owned();
+        Error::CannotChange { path: self.path.clone(), reason }
+    }
+
+    /// That a file cannot be where the index has a folder, nor in a file.
+    pub(super) fn blocked(&self, by: &BStr) -> Error {
+        let reason = format!("the index still has {by}: stage first that it is gone");
+        Error::CannotChange { path: self.path.clone(), reason }
+    }
+
+    /// The folders that it is in, as paths at which no file can be, the innermost first.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &BStr> {
+        let slashes = self.path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
+        slashes.map(|(at, _)| self.path[..at].as_bstr())
+    }
+}
+
 enum Writer<'a> {
     Library(Repository),
     Program(&'a Program),
@@ -129,6 +148,60 @@ fn open_index(raw: &Repository) -> Result<Index, Error> {
     let mut index = raw.index().map_err(read)?;
     index.read(true).map_err(read)?;
     Ok(index)
+}
+
+fn put_entries(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<(), Error> {
+    let write = |source: git2::Error| Error::WriteIndex { source };
+    let mut index = open_index(raw)?;
+    for swap in swaps {
+        if entry(raw, &index, swap.path.as_ref())?.map(|entry| entry.file) != swap.before {
+            return Err(swap.changed());
+        }
+    }
+    for swap in swaps.iter().filter(|swap| swap.before.is_some() && swap.after.is_none()) {
+        index.remove(&path_of(&swap.path), 0).map_err(write)?;
+    }
+    for swap in swaps {
+        let Some(file) = &swap.after else { continue };
+        // libgit2 would take the other away without a word.
+        let below = index.find_prefix([&swap.path[..], b"/"].concat()).ok().and_then(|at| index.get(at));
+        if let Some(other) = below {
+            return Err(swap.blocked(other.path.as_bstr()));
+        }
+        if let Some(folder) = swap.folders().find(|folder| index.get_path(&path_of(folder), 0).is_some()) {
+            return Err(swap.blocked(folder));
+        }
+        let id = if file.mode == mode::SUBMODULE {
+            Oid::from_str(&file.content.to_str_lossy()).map_err(write)?
+        } else {
+            raw.blob(&file.content).map_err(write)?
+        };
+        index.add(&new_entry(swap.path.as_ref(), id, file)).map_err(write)?;
+    }
+    for entry in racy(raw, &index) {
+        index.add(&IndexEntry { file_size: 0, ..entry }).map_err(write)?;
+    }
+    index.write().map_err(write)
+}
+
+/// The entries of files that were written in the same second as the index, after git had looked at them. Git tells times by
+/// whole seconds, and takes them for unchanged when the index is younger than they are, which it is about to be; unless
+/// their size is 0, which it takes for a reason to look again. libgit2 does that for what is newer by its finer times only.
+fn racy(raw: &Repository, index: &Index) -> Vec<IndexEntry> {
+    let written = |path: &Path| {
+        let time = fs::symlink_metadata(path).ok()?.modified().ok()?;
+        time.duration_since(UNIX_EPOCH).ok()
+    };
+    let (Some(root), Some(read)) = (raw.workdir(), index.path().and_then(written)) else { return Vec::new() };
+    let second = |time: Duration| i32::try_from(time.as_secs()).unwrap_or(i32::MAX);
+    let is_racy = |entry: &IndexEntry| {
+        let is_late = entry.mtime.seconds() >= second(read) && entry.file_size > 0;
+        is_late
+            && written(&root.join(path_of(&entry.path))).is_some_and(|time| {
+                time.subsec_nanos() != entry.mtime.nanoseconds() && second(time) == entry.mtime.seconds()
+            })
+    };
+    index.iter().filter(is_racy).collect()
 }
 
 fn entry(raw: &Repository, index: &Index, path: &BStr) -> Result<Option<Entry>, Error> {
@@ -147,6 +220,10 @@ fn entry(raw: &Repository, index: &Index, path: &BStr) -> Result<Option<Entry>, 
     if flags.contains(IndexEntryExtendedFlag::INTENT_TO_ADD) {
         // Git needs no blob for it.
         let file = Stored { mode, is_announced: true, is_assumed, ..Stored::default() };
+        return Ok(Some(Entry { id, file }));
+    }
+    if mode == mode::SUBMODULE {
+        let file = Stored { content: id.clone().into(), mode, is_announced: false, is_assumed };
         return Ok(Some(Entry { id, file }));
     }
     let blob = raw.find_blob(found.id).map_err(|source| {

@@ -14,6 +14,7 @@
 pub mod artifact;
 mod boundary;
 mod leftovers;
+mod link;
 mod lock;
 mod pause;
 pub mod private;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 pub use boundary::{home, inside};
+pub use link::put_link;
 pub use pause::pause;
 pub use regular::{is_text, reads_as_text};
 

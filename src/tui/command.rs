@@ -141,7 +141,7 @@ commands! {
     TakeOver "take-over" REVIEW "take the agent's session over from another reviewer"
     EndSession "end" REVIEW "end the agent's session, after a question"
     Verify "verify" REVIEW "list the commands of the review, and run them after a yes"
-    Stage "stage" REVIEW "stage the line, the selection, or on its heading the hunk, after a yes"
+    Stage "stage" REVIEW "stage the line, the selection, on a heading the hunk or the file, after a yes"
     Unstage "unstage" REVIEW "take it out of what is staged, after a yes"
     Discard "discard" REVIEW "discard it in the working tree, after a yes; the file as it was is kept"
     Viewed "viewed" REVIEW "mark the file, or on its heading the hunk, as viewed; or as not"

@@ -4,8 +4,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::document::{Document, FileHeader, FileStatus, Meta, Section};
+use crate::document::partial::Direction;
+use crate::document::{Document, Meta, Section};
+use crate::git::mode;
 use crate::refresh::Basis;
+use crate::text::counted::counted;
 use crate::verify::Plan;
 
 use super::change::Write;
@@ -195,7 +198,7 @@ pub struct Carry {
     pub diff: Document,
 }
 
-/// Lines of a file to be staged, unstaged or discarded.
+/// Lines of a file, or all that has changed of it, to be staged, unstaged or discarded.
 #[derive(Debug, Clone)]
 pub struct Act {
     /// How the changes of the review are found.
@@ -206,9 +209,11 @@ pub struct Act {
     pub review: PathBuf,
     /// The part of it.
     pub section: Arc<Section>,
+    /// Where one kind of thing came in the place of another, a link in that of a file, the part that has the rest of it.
+    pub other: Option<Arc<Section>>,
     /// The lines, as ascending indices into its tree's lines.
     pub lines: Vec<u32>,
-    /// Whether these are all of the file's changes.
+    /// Whether this is all that has changed of the file, its mode and its name included.
     pub is_whole: bool,
     /// What is done with them.
     pub kind: ActKind,
@@ -235,6 +240,15 @@ pub enum ActKind {
 }
 
 impl ActKind {
+    /// Which way the changes of the review are made.
+    #[must_use]
+    pub fn direction(self) -> Direction {
+        match self {
+            Self::Stage => Direction::Forward,
+            Self::Unstage | Self::Discard => Direction::Reverse,
+        }
+    }
+
     /// What it is called.
     #[must_use]
     pub fn verb(self) -> &'static str {
@@ -267,28 +281,18 @@ impl ActKind {
 }
 
 impl Act {
-    /// What comes of it.
+    /// Whether it is lines that change: of a text that is one before and after.
     #[must_use]
-    pub fn meaning(&self) -> String {
-        let file = self.section.tree().file.as_ref().filter(|_| self.is_whole);
-        let status = file.map(|file| file.status);
-        // A mode comes and goes with the last of the lines.
-        let is_kept = |file: &&FileHeader| !matches!(file.status, FileStatus::Added | FileStatus::Deleted);
-        let modes = file
-            .filter(is_kept)
-            .map(|file| [file.old_mode, file.new_mode].map(|mode| mode.unwrap_or(FileHeader::PLAIN)));
-        let mode = modes.filter(|[old, new]| old != new).map_or_else(String::new, |[old, new]| {
-            format!(" Its mode becomes {:o}.", if self.kind == ActKind::Stage { new } else { old })
-        });
-        let lines = match (self.kind, status) {
-            (ActKind::Stage, Some(FileStatus::Deleted)) => "In the index the file is deleted.",
-            (ActKind::Unstage, Some(FileStatus::Added)) => "The file is no longer in the index; on disk it stays.",
-            (ActKind::Discard, Some(FileStatus::Added)) => "The file on disk is deleted; what is in it is kept.",
-            (ActKind::Discard, Some(FileStatus::Deleted)) => "The file comes back on disk.",
-            (ActKind::Stage, _) => "In the index + lines come and - lines go; on disk nothing changes.",
-            (ActKind::Unstage, _) => "In the index + lines go and - lines come back; on disk nothing changes.",
-            (ActKind::Discard, _) => "On disk + lines go and - lines come back; the file as it was is kept.",
-        };
-        format!("{lines}{mode}")
+    pub fn is_of_lines(&self) -> bool {
+        let file = self.section.tree().file.as_ref().filter(|file| !file.binary);
+        let is_text = file.is_some_and(|file| [file.old_mode, file.new_mode].into_iter().flatten().all(mode::is_file));
+        is_text && self.other.is_none() && !self.lines.is_empty()
+    }
+
+    /// What it is about, in a few words.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let path = self.section.path_text();
+        if self.is_of_lines() { format!("{} of {path}", counted(self.lines.len(), "line")) } else { path.into_owned() }
     }
 }

@@ -3,17 +3,17 @@
 //! Pure. A change of a file is kept as the text that it left and the edit that takes it back; when that is asked for, both
 //! are held against the text that is there by then, in which somebody else may have written.
 
-use bstr::BString;
 use bytes::Bytes;
 
 use crate::document::edit::{WrittenNote, append_written};
 use crate::document::{Block, Document, Section};
-use crate::git::Stored;
+use crate::git::{Stored, Swap};
 use crate::markback::{Markback, Record};
 use crate::refresh::Basis;
 use crate::text::carry::carried;
 use crate::text::edit::{Edit, Splice};
 
+use super::act::DiskFile;
 use super::records::Place;
 
 /// Something that was done.
@@ -34,28 +34,35 @@ pub enum Back {
     Act(Box<Restoration>),
 }
 
-/// A file of the repository as an act has left it, and as it is to be again.
+/// Files of the repository as an act has left them, and as they are to be again.
 #[derive(Debug, Clone)]
 pub struct Restoration {
     /// How the repository is found.
     pub basis: Basis,
-    /// The path in it.
-    pub path: BString,
-    /// Where the act was.
-    pub layer: Layer,
-    /// What is to come back; `None`: the file is to go.
-    pub before: Option<Stored>,
-    /// Likewise what has to be there still.
-    pub after: Option<Stored>,
+    /// What the act has done.
+    pub swaps: Swaps,
 }
 
-/// Where git has the content of a file that can be changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
-    /// What is staged.
-    Index,
-    /// The working tree.
-    Disk,
+/// What an act has done, where git has the content of files that can be changed.
+#[derive(Debug, Clone)]
+pub enum Swaps {
+    /// In what is staged.
+    Index(Vec<Swap<Stored>>),
+    /// In the working tree.
+    Disk(Vec<Swap<DiskFile>>),
+}
+
+impl Swaps {
+    /// The bytes of all files, as they were and as they are.
+    fn size(&self) -> usize {
+        fn sum<T>(swaps: &[Swap<T>], size: impl Fn(&T) -> usize) -> usize {
+            swaps.iter().flat_map(|swap| [&swap.before, &swap.after]).flatten().map(size).sum()
+        }
+        match self {
+            Self::Index(swaps) => sum(swaps, |file| file.content.len()),
+            Self::Disk(swaps) => sum(swaps, |file| file.content.len()),
+        }
+    }
 }
 
 impl Back {
@@ -63,7 +70,7 @@ impl Back {
     fn size(&self) -> usize {
         match self {
             Self::Text(reversal) => reversal.size,
-            Self::Act(act) => [&act.before, &act.after].into_iter().flatten().map(|file| file.content.len()).sum(),
+            Self::Act(act) => act.swaps.size(),
         }
     }
 }

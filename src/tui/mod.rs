@@ -42,6 +42,7 @@ pub mod part;
 pub mod pick;
 pub mod picture;
 pub mod place;
+pub mod preview;
 pub mod prompt;
 pub mod prose;
 mod passages;

@@ -7,6 +7,7 @@ pub(crate) mod markback_laws;
 pub(crate) mod queue_laws;
 pub(crate) mod sandbox;
 mod screen;
+pub(crate) mod selection;
 pub(crate) mod sockets;
 #[cfg(unix)]
 pub(crate) mod terminal;

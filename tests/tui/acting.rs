@@ -48,7 +48,13 @@ fn a_line_a_hunk_and_a_file_are_staged_after_a_yes() {
     screen.press("5j");
     screen.assert_shows(&["▌        3 ▏ + and"]);
     screen.press("s");
-    screen.assert_shows(&[" CHANGE ", "Stage +1 −0 of a.txt?", "│ + and", "on disk nothing changes"]);
+    screen.assert_shows(&[
+        " CHANGE ",
+        "Stage 1 line of a.txt?",
+        "│    2    2   2",
+        "│         3 + and",
+        "on disk nothing does",
+    ]);
     assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
     screen.press("n");
     screen.assert_shows(&["nothing was changed", " REVIEW "]);
@@ -60,11 +66,11 @@ fn a_line_a_hunk_and_a_file_are_staged_after_a_yes() {
     screen.assert_shows(&["staged 2 lines of a.txt", "¬ELEVEN"]);
     assert_eq!(index(&screen, "a.txt"), "1\n2\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
     screen.press("gg }} s");
-    screen.assert_shows(&["Stage +0 −2 of gone.txt?"]);
+    screen.assert_shows(&["Stage 2 lines of gone.txt?"]);
     screen.press("y");
     assert_eq!(status(&screen), ["MM a.txt", "D  gone.txt", "?? new.txt"]);
     screen.press("gg }} s");
-    screen.assert_shows(&["Stage +2 −0 of new.txt?"]);
+    screen.assert_shows(&["Stage 2 lines of new.txt?"]);
     screen.press("y");
     assert_eq!(status(&screen), ["MM a.txt", "D  gone.txt", "A  new.txt"]);
     assert_eq!(disk(&screen, "a.txt"), "1\nTWO\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
@@ -76,7 +82,7 @@ fn what_is_staged_is_taken_out_again() {
     sandbox.git(&["add", "--all"]);
     let mut screen = open(sandbox, Scope::Staged);
     screen.press("4j gs");
-    screen.assert_shows(&["Unstage +1 −0 of a.txt?", "│ + TWO"]);
+    screen.assert_shows(&["Unstage 1 line of a.txt?", "│    2      - TWO", "│    3    2   and"]);
     screen.press("y");
     screen.assert_shows(&["unstaged 1 line of a.txt; 1 file changed", "¬+ TWO"]);
     assert_eq!(index(&screen, "a.txt"), "1\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
@@ -91,7 +97,13 @@ fn what_is_staged_is_taken_out_again() {
 fn what_is_discarded_can_be_brought_back() {
     let mut screen = open(changed(), Scope::Unstaged);
     screen.press("] gd");
-    screen.assert_shows(&["Discard +2 −1 of a.txt?", "│ - 2", "│ + TWO", "│ + and", "the file as it was is kept"]);
+    screen.assert_shows(&[
+        "Discard 3 lines of a.txt?",
+        "│         2 + 2",
+        "│    2      - TWO",
+        "│    3      - and",
+        "the file as it was is kept",
+    ]);
     screen.press("y");
     screen.assert_shows(&["discarded 3 lines of a.txt", "git cat-file blob "]);
     assert_eq!(disk(&screen, "a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
@@ -276,39 +288,13 @@ fn what_goes_as_a_whole_is_said_before() {
     sandbox.git(&["add", "--intent-to-add", "new.txt"]);
     let mut screen = open(sandbox, Scope::Unstaged);
     screen.press("gg }}} gd");
-    screen.assert_shows(&["Discard +2 −0 of new.txt?", "The file on disk is deleted; what is in it is kept"]);
+    screen.assert_shows(&["Discard 2 lines of new.txt?", "The file on disk is deleted; what is in it is kept"]);
     screen.press("n gg }}} 2j gd");
-    screen.assert_shows(&["On disk + lines go"]);
+    screen.assert_shows(&["On disk it changes like this"]);
     screen.press("n gg }} gd");
     screen.assert_shows(&["The file comes back on disk."]);
     screen.press("n gg }} s");
     screen.assert_shows(&["In the index the file is deleted"]);
-}
-
-#[test]
-fn what_holds_no_lines_is_refused() {
-    let sandbox = Sandbox::new();
-    sandbox.write(".gitattributes", "crlf.txt text eol=crlf\n");
-    sandbox.write("crlf.txt", "1\r\n2\r\n");
-    sandbox.commit("First");
-    std::os::unix::fs::symlink("a.txt", sandbox.path("link")).expect("the sandbox is writable");
-    sandbox.write("b.bin", b"\0\x01");
-    sandbox.write("crlf.txt", "1\r\nTWO\r\n");
-    let mut screen = open(sandbox, Scope::Unstaged);
-    for (name, keys, reason) in [
-        ("b.bin", "s", "no changed line is here"),
-        ("link", "gd y", "it is a link or a submodule"),
-        ("crlf.txt", "gd y", "git converts its lines on the way to disk: `git restore --patch` discards them"),
-    ] {
-        screen.press("gg");
-        while screen.model.location().is_none_or(|at| at != name) {
-            screen.press("}");
-        }
-        screen.press(keys);
-        screen.assert_shows(&[reason]);
-    }
-    assert!(screen.sandbox.path("link").is_symlink());
-    assert_eq!(screen.sandbox.read("crlf.txt"), b"1\r\nTWO\r\n");
 }
 
 #[test]
@@ -366,9 +352,9 @@ fn modes_come_and_go_with_the_whole_file() {
     screen.press("] s y");
     assert_eq!(mode(&screen), "100644");
     screen.press("gg } gd");
-    screen.assert_shows(&["Its mode becomes 100644."]);
+    screen.assert_shows(&["Its mode becomes 100644; it was 100755."]);
     screen.press("n gg } s");
-    screen.assert_shows(&["Its mode becomes 100755."]);
+    screen.assert_shows(&["Its mode becomes 100755; it was 100644."]);
     screen.press("y");
     assert_eq!(mode(&screen), "100755");
     assert_eq!(status(&screen), ["M  a.txt", " D gone.txt", "?? new.txt"]);

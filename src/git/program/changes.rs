@@ -269,9 +269,19 @@ impl Program {
         Ok(())
     }
 
-    /// Those of `paths` for which a filter is configured.
+    /// Those of `paths` that a filter makes something else of on the way into the repository.
     pub(in crate::git) fn filtered<'a>(&self, paths: impl Iterator<Item = &'a BStr>) -> Vec<BString> {
-        if self.filters.is_empty() {
+        self.with_filter(paths, &self.cleaning)
+    }
+
+    /// Whether a filter makes something else of `path`, on whichever way.
+    pub(in crate::git) fn has_filter(&self, path: &BStr) -> bool {
+        !self.with_filter(std::iter::once(path), &self.filters).is_empty()
+    }
+
+    /// Those of `paths` whose attributes name one of `filters`.
+    fn with_filter<'a>(&self, paths: impl Iterator<Item = &'a BStr>, filters: &[BString]) -> Vec<BString> {
+        if filters.is_empty() {
             return Vec::new();
         }
         let input: Vec<u8> = paths.flat_map(|path| path.iter().copied().chain([0])).collect();
@@ -279,7 +289,7 @@ impl Program {
         let answer = self.must("look up attributes", &["check-attr", "-z", "--stdin", "filter"], &run);
         let answer = answer.unwrap_or_default();
         let fields: Vec<&[u8]> = answer.split_str("\0").collect();
-        let of_filter = fields.chunks_exact(3).filter(|entry| self.filters.iter().any(|name| name == entry[2]));
+        let of_filter = fields.chunks_exact(3).filter(|entry| filters.iter().any(|name| name == entry[2]));
         of_filter.map(|entry| entry[0].into()).collect()
     }
 }

@@ -7,6 +7,7 @@
 
 mod changes;
 mod now;
+mod smudge;
 mod stage;
 
 use std::ffi::{OsStr, OsString};
@@ -77,6 +78,8 @@ pub(super) struct Program {
     dir: PathBuf,
     /// Names of the filters that are configured.
     filters: Vec<BString>,
+    /// Those of them that make something else of a file on the way into the repository.
+    cleaning: Vec<BString>,
     /// Where it may write while it compares: objects that it makes on the way (trees of a sparse index), an index of our
     /// own.
     scratch: TempDir,
@@ -113,6 +116,7 @@ impl Program {
             workdir: None,
             dir: dir.into(),
             filters: Vec::new(),
+            cleaning: Vec::new(),
             scratch,
             objects: OsString::new(),
         };
@@ -122,7 +126,8 @@ impl Program {
             (program.workdir, program.dir) = (Some(top.clone()), top);
         }
         program.objects = alternates(&program.place("objects")?);
-        program.filters = program.configured_filters();
+        program.filters = program.configured_filters("clean|smudge|process");
+        program.cleaning = program.configured_filters("clean|process");
         Some(program)
     }
 
@@ -154,6 +159,11 @@ impl Program {
         self.text(&["config", "--get", key]).filter(|value| !value.is_empty())
     }
 
+    /// The whole id of the object that `name` names.
+    pub(super) fn id_of_name(&self, name: &str) -> Option<String> {
+        self.text(&["rev-parse", "--quiet", "--verify", "--end-of-options", name])
+    }
+
     /// What the symbolic reference `name` names.
     fn symbolic(&self, name: &str) -> Option<String> {
         self.text(&["symbolic-ref", "--quiet", name])
@@ -164,9 +174,10 @@ impl Program {
         self.line(&["rev-parse", "--path-format=absolute", "--git-path", name]).map(|path| path_of(&path))
     }
 
-    /// The drivers for which a program is configured.
-    fn configured_filters(&self) -> Vec<BString> {
-        let keys = self.output(&["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$"]);
+    /// The drivers for which a program is configured under one of these keys.
+    fn configured_filters(&self, keys: &str) -> Vec<BString> {
+        let keys = format!(r"^filter\..*\.({keys})$");
+        let keys = self.output(&["config", "-z", "--name-only", "--get-regexp", &keys]);
         let keys = keys.map(|output| output.stdout).unwrap_or_default();
         let mut names: Vec<BString> = keys
             .split_str("\0")
@@ -262,7 +273,7 @@ impl Program {
         let count = |value: OsString| value.to_str()?.parse::<usize>().ok();
         let mut at = std::env::var_os("GIT_CONFIG_COUNT").and_then(count).unwrap_or(0);
         for name in &self.filters {
-            for (key, value) in [("clean", ""), ("process", ""), ("required", "false")] {
+            for (key, value) in [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")] {
                 let key = [b"filter.", name.as_slice(), b".", key.as_bytes()].concat();
                 command.env(format!("GIT_CONFIG_KEY_{at}"), path_of(&key)).env(format!("GIT_CONFIG_VALUE_{at}"), value);
                 at += 1;

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bstr::{BStr, ByteSlice as _};
 use bytes::Bytes;
 
 use super::{Program, Run};
 use crate::error::Error;
-use crate::git::{Entry, Stored, path_of};
+use crate::git::{Entry, Stored, Swap, mode, path_of};
 
 /// What is done, as in "cannot …".
 const WRITE: &str = "write the index";
@@ -21,7 +21,9 @@ impl Program {
         let file = path_of(path);
         let named = [&args[..], &[file.as_os_str()]].concat();
         let listed = self.must_literally("list the index", &named)?;
-        let mut entries = listed.split_str("\0").filter(|entry| !entry.is_empty());
+        // What lies below a folder of this name is no entry of it.
+        let is_it = |entry: &&[u8]| entry.rsplit_once_str("\t").is_some_and(|(_, own)| own == path.as_bytes());
+        let mut entries = listed.split_str("\0").filter(|entry| !entry.is_empty()).filter(is_it);
         let Some(first) = entries.next() else { return Ok(None) };
         let mut words = first.splitn(4, |byte| *byte == b' ' || *byte == b'\t').map(|word| word.to_str_lossy());
         let mut next = || words.next().map(Cow::into_owned).unwrap_or_default();
@@ -33,7 +35,11 @@ impl Program {
             return Err(refused("it is in a merge conflict: resolve that first"));
         }
         let mode = u32::from_str_radix(&mode, 8).unwrap_or(0);
-        let content = self.must("read a file", &["cat-file", "blob", &id], &Run::default())?.into();
+        let content = if mode == mode::SUBMODULE {
+            id.clone().into()
+        } else {
+            self.must("read a file", &["cat-file", "blob", &id], &Run::default())?.into()
+        };
         let is_announced = self.is_announced(&content, &file)?;
         // Git marks what it is told to take for unchanged with a small letter.
         let is_assumed = tag.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -51,38 +57,74 @@ impl Program {
         Ok(!added.is_empty())
     }
 
-    pub(in crate::git) fn put_entry(
-        &self,
-        path: &BStr,
-        before: Option<&Entry>,
-        after: Option<&Stored>,
-    ) -> Result<(), Error> {
-        let gone = before.map(|before| (0, "0".repeat(before.id.len())));
-        let file = path_of(path);
-        match after {
-            Some(after) if after.is_announced => {
-                gone.map(|gone| self.put_line(path, gone)).transpose()?;
-                let announced = self.write(&["add", "--intent-to-add", "--force", "--"], &file);
-                if let (Err(_), Some(before)) = (&announced, before) {
-                    // Why it is not announced says more than why this fails.
-                    let _ = self.put_entry(path, None, Some(&before.file));
-                }
-                announced?;
+    pub(in crate::git) fn put_entries(&self, swaps: &[Swap<Stored>]) -> Result<(), Error> {
+        for swap in swaps {
+            if self.entry(swap.path.as_ref())?.map(|entry| entry.file) != swap.before {
+                return Err(swap.changed());
             }
-            Some(after) => self.put_line(path, (after.mode, self.keep(&after.content)?))?,
-            None => return gone.map_or(Ok(()), |gone| self.put_line(path, gone)),
         }
-        match after.is_some_and(|after| after.is_assumed) {
-            true => self.write(&["update-index", "--assume-unchanged", "--"], &file),
-            false => Ok(()),
+        for swap in swaps.iter().filter(|swap| swap.after.is_some()) {
+            self.must_have_room(swap, swaps)?;
         }
+        let lines = swaps.iter().filter_map(|swap| self.line_of(swap).transpose());
+        let mut lines: Vec<(bool, Vec<u8>)> = lines.collect::<Result<_, Error>>()?;
+        // What goes makes room for what comes.
+        lines.sort_by_key(|(comes, _)| *comes);
+        let input: Vec<u8> = lines.into_iter().flat_map(|(_, line)| line).collect();
+        let run = Run { input: &input, writes: true, ..Run::default() };
+        self.must(WRITE, &["update-index", "-z", "--index-info"], &run)?;
+        swaps.iter().try_for_each(|swap| self.flag(swap))
     }
 
-    /// Make a blob and its mode what the index has at `path`; the mode 0 takes it out.
-    fn put_line(&self, path: &BStr, (mode, id): (u32, String)) -> Result<(), Error> {
-        let input = [format!("{mode:o} {id} 0\t").as_bytes(), path.as_bytes(), b"\0"].concat();
-        let run = Run { input: &input, writes: true, ..Run::default() };
-        self.must(WRITE, &["update-index", "-z", "--index-info"], &run).map(drop)
+    /// Make the flags of an entry those that it is to have.
+    fn flag(&self, swap: &Swap<Stored>) -> Result<(), Error> {
+        let Some(after) = &swap.after else { return Ok(()) };
+        let file = path_of(&swap.path);
+        if after.is_announced {
+            let announced = self.write(&["add", "--intent-to-add", "--force", "--"], &file);
+            if let (Err(_), Some(before)) = (&announced, &swap.before) {
+                // Why it is not announced says more than why this fails.
+                let back = Swap { path: swap.path.clone(), before: None, after: Some(before.clone()) };
+                let _ = self.put_entries(&[back]);
+            }
+            announced?;
+        }
+        if after.is_assumed { self.write(&["update-index", "--assume-unchanged", "--"], &file) } else { Ok(()) }
+    }
+
+    /// Whether `swap` comes, and what `update-index` is told about it: the mode 0 takes an entry out. One that is only
+    /// announced comes later.
+    fn line_of(&self, swap: &Swap<Stored>) -> Result<Option<(bool, Vec<u8>)>, Error> {
+        let line = |mode: u32, id: &str| [format!("{mode:o} {id} 0\t").as_bytes(), &swap.path, b"\0"].concat();
+        Ok(match (&swap.before, swap.after.as_ref().filter(|after| !after.is_announced)) {
+            (_, Some(after)) if after.mode == mode::SUBMODULE => {
+                Some((true, line(after.mode, &after.content.to_str_lossy())))
+            }
+            (_, Some(after)) => Some((true, line(after.mode, &self.keep(&after.content)?))),
+            (Some(_), None) => Some((false, line(0, &self.no_id()?))),
+            (None, None) => None,
+        })
+    }
+
+    /// The id of nothing.
+    fn no_id(&self) -> Result<String, Error> {
+        let empty = self.must("hash a file", &["hash-object", "--stdin"], &Run::default())?;
+        Ok("0".repeat(empty.trim().len()))
+    }
+
+    /// Refuse a file where the index has a folder, or in a file, which git would take out without a word.
+    fn must_have_room(&self, swap: &Swap<Stored>, swaps: &[Swap<Stored>]) -> Result<(), Error> {
+        let below = [&swap.path[..], b"/"].concat();
+        let places: Vec<PathBuf> = swap.folders().map(|folder| path_of(folder)).chain([path_of(&below)]).collect();
+        let args: [&OsStr; 3] = ["ls-files".as_ref(), "-z".as_ref(), "--".as_ref()];
+        let named: Vec<&OsStr> = args.into_iter().chain(places.iter().map(|place| place.as_os_str())).collect();
+        let listed = self.must_literally("list the index", &named)?;
+        let goes = |path: &[u8]| swaps.iter().any(|swap| swap.path == path && swap.after.is_none());
+        let is_other = |path: &&[u8]| path.starts_with(&below) || swap.folders().any(|folder| folder == *path);
+        match listed.split_str("\0").find(|path| is_other(path) && !goes(path)) {
+            Some(other) => Err(swap.blocked(other.as_bstr())),
+            None => Ok(()),
+        }
     }
 
     /// Have git write its index, by a command about one file.

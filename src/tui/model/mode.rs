@@ -2,6 +2,7 @@
 
 use super::super::change::Change;
 use super::super::effect::Act;
+use super::super::preview::PreviewRow;
 use super::Standpoint;
 
 /// What has the keyboard.
@@ -17,7 +18,7 @@ pub enum Mode {
     Checkup,
     /// The list of files; esc leads back to where the reader was.
     Files(Standpoint),
-    /// Whether to stage, unstage or discard lines.
+    /// Whether to stage, unstage or discard.
     Acting,
     /// The list of comments and rounds.
     Rounds,
@@ -29,12 +30,14 @@ pub enum Mode {
     Confirm(Question),
 }
 
-/// What is about to be done to lines, and how far the list of them is scrolled.
+/// What is about to be done to the code, and how far the preview of it is scrolled.
 #[derive(Debug, Clone)]
 pub struct Acting {
     /// What is done when the answer is yes.
     pub act: Box<Act>,
-    /// The first line that is shown, by index.
+    /// What that will do.
+    pub preview: Vec<PreviewRow>,
+    /// The first row that is shown, by index.
     pub top: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Staging, unstaging and discarding lines: what is chosen, the question, and what comes of it. The guard is where it is
+//! Staging, unstaging and discarding: what is chosen, the question, and what comes of it. The guard is where it is
 //! done: [`act`](super::super::act).
 
 use std::sync::Arc;
@@ -7,9 +7,12 @@ use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect};
 use super::super::model::{Acting, Mode, Model, Tone};
 use super::super::msg::Acted;
+use super::super::part::Part;
+use super::super::preview::preview;
 use super::super::rows::Row;
 use super::{motion, reload};
 use crate::diff::LineKind;
+use crate::document::{FileStatus, Section};
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -20,7 +23,8 @@ pub(super) fn open(model: &mut Model, command: Command) {
     };
     match wanted(model, kind) {
         Ok(act) => {
-            model.acting = Some(Acting { act, top: 0 });
+            let sizes = model.parts[model.cursor.part].aside.sizes;
+            model.acting = Some(Acting { preview: preview(&act, sizes), act, top: 0 });
             model.mode = Mode::Acting;
         }
         Err(reason) => model.say(Tone::Problem, reason),
@@ -47,11 +51,11 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         |line: &u32| matches!(tree.lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed));
     let all = 0..u32::try_from(tree.lines.len()).unwrap_or(u32::MAX);
     let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
-    let chosen: Vec<u32> = match model.row(model.cursor) {
-        Some(Row::Hunk(hunk)) if model.anchor.is_none() => {
-            tree.hunks[hunk as usize].lines.clone().filter(is_change).collect()
-        }
-        Some(Row::File | Row::Fact(_)) if model.anchor.is_none() => all.clone().filter(is_change).collect(),
+    let row = model.row(model.cursor).filter(|_| model.anchor.is_none());
+    let is_named = matches!(row, Some(Row::File | Row::Fact(_)));
+    let chosen: Vec<u32> = match row {
+        Some(Row::Hunk(hunk)) => tree.hunks[hunk as usize].lines.clone().filter(is_change).collect(),
+        _ if is_named => all.clone().filter(is_change).collect(),
         _ => {
             // Beside each other stand lines of the two sides that are not neighbours in the text.
             let mut lines: Vec<u32> = rows.flat_map(Row::lines).map(|(_, line)| line).filter(is_change).collect();
@@ -59,7 +63,7 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
             lines
         }
     };
-    if chosen.is_empty() {
+    if chosen.is_empty() && !is_named {
         return Err(
             "no changed line is here: a line, a selection, the heading of a hunk or the name of a file".to_owned()
         );
@@ -69,10 +73,28 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         meta: review.document.meta().clone(),
         review: review.path.clone(),
         section: Arc::clone(&part.section),
-        is_whole: all.filter(is_change).count() == chosen.len(),
+        other: other_kind(model, first.part),
+        is_whole: is_named || all.filter(is_change).count() == chosen.len(),
         lines: chosen,
         kind,
     }))
+}
+
+/// The part, if there is one, that has the rest of what happened to the file of `part`: where a link came in the place of
+/// a file, one shows what went and the other what came.
+fn other_kind(model: &Model, part: usize) -> Option<Arc<Section>> {
+    let header = |part: &Part| part.section.tree().file.as_ref().map(|file| (file.path.clone(), file.status));
+    let (path, status) = header(&model.parts[part])?;
+    let wanted = match status {
+        FileStatus::Added => FileStatus::Deleted,
+        FileStatus::Deleted => FileStatus::Added,
+        _ => return None,
+    };
+    let own = (path, wanted);
+    // They stand next to each other.
+    let near = [part.checked_sub(1), part.checked_add(1)].into_iter().flatten();
+    let mut near = near.filter_map(|part| model.parts.get(part)).filter(|part| !part.pending && !part.is_stale);
+    near.find(|part| header(part).is_some_and(|header| header == own)).map(|part| Arc::clone(&part.section))
 }
 
 /// A command while the question is open.
@@ -81,7 +103,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         model.mode = Mode::Review;
         return;
     };
-    let last = acting.act.lines.len().saturating_sub(1);
+    let last = acting.preview.len().saturating_sub(1);
     if let Some(top) = motion::scrolled(command, acting.top, last) {
         acting.top = top;
         return;

@@ -1,0 +1,170 @@
+//! What an act on the code will do, before it is done: what happens to the file, and its lines as they change, with those
+//! that stand around them.
+
+use crate::document::partial::{Direction, Fate, fates, first_line, is_unended};
+use crate::document::{FileHeader, FileStatus, Section};
+use crate::git::mode;
+
+use super::effect::{Act, ActKind};
+
+/// The lines that are shown above and below one that changes.
+const AROUND: usize = 3;
+
+/// A row of a preview.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PreviewRow {
+    /// What happens besides lines.
+    Said(String),
+    /// A line that stands there, goes or comes.
+    Line(PreviewLine),
+    /// That the line above has no line end.
+    Unended,
+    /// Lines that stay are left out.
+    Gap,
+}
+
+/// A line of a preview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PreviewLine {
+    /// Whether it is in the other section of the act.
+    pub is_of_other: bool,
+    /// Its index into the lines of the section's tree.
+    pub line: u32,
+    /// What becomes of it.
+    pub fate: Fate,
+    /// Its numbers before and after, where it is there.
+    pub numbers: [u64; 2],
+}
+
+/// The rows of what `act` will do; `sizes` are the bytes of both sides where they are no text.
+#[must_use]
+pub fn preview(act: &Act, sizes: [Option<u64>; 2]) -> Vec<PreviewRow> {
+    let mut rows: Vec<PreviewRow> = said(act, sizes).into_iter().map(PreviewRow::Said).collect();
+    let is_chosen = |line: u32| act.lines.binary_search(&line).is_ok();
+    let mut own = Vec::new();
+    add_lines(&mut own, &act.section, false, &is_chosen, act.kind.direction());
+    let mut others = Vec::new();
+    if let Some(other) = &act.other {
+        add_lines(&mut others, other, true, &|_| true, act.kind.direction());
+    }
+    // What goes stands above what comes.
+    let comes = |rows: &[PreviewRow]| matches!(rows.first(), Some(PreviewRow::Line(line)) if line.fate == Fate::Comes);
+    let (first, second) = if comes(&own) { (others, own) } else { (own, others) };
+    rows.extend(first);
+    rows.extend(second);
+    rows
+}
+
+fn add_lines(
+    rows: &mut Vec<PreviewRow>,
+    section: &Section,
+    is_of_other: bool,
+    is_chosen: &impl Fn(u32) -> bool,
+    direction: Direction,
+) {
+    let mut shift = 0i64;
+    let is_first = rows.len();
+    for hunk in &section.tree().hunks {
+        let all: Vec<(u32, Fate)> = fates(section, hunk, is_chosen, direction).collect();
+        let is_near = near(&all);
+        let mut before = first_line(hunk, direction);
+        let mut is_left_out = rows.len() > is_first;
+        for ((line, fate), is_near) in all.into_iter().zip(is_near) {
+            let after = before.saturating_add_signed(shift);
+            match fate {
+                Fate::Stays => before += 1,
+                Fate::Goes => (before, shift) = (before + 1, shift - 1),
+                Fate::Comes => shift += 1,
+            }
+            if !is_near {
+                is_left_out = rows.len() > is_first;
+                continue;
+            }
+            if std::mem::take(&mut is_left_out) {
+                rows.push(PreviewRow::Gap);
+            }
+            let own = if fate == Fate::Comes { before } else { before - 1 };
+            rows.push(PreviewRow::Line(PreviewLine { is_of_other, line, fate, numbers: [own, after] }));
+            rows.extend(is_unended(section, hunk, line).then_some(PreviewRow::Unended));
+        }
+    }
+}
+
+/// For each line whether one that changes is near.
+fn near(lines: &[(u32, Fate)]) -> Vec<bool> {
+    let mut is_near = vec![false; lines.len()];
+    let mut until = 0;
+    for (at, _) in lines.iter().enumerate().filter(|(_, (_, fate))| *fate != Fate::Stays) {
+        let end = (at + AROUND + 1).min(lines.len());
+        is_near[at.saturating_sub(AROUND).max(until)..end].fill(true);
+        until = end;
+    }
+    is_near
+}
+
+/// What happens besides lines, in sentences.
+fn said(act: &Act, sizes: [Option<u64>; 2]) -> Vec<String> {
+    let Some(file) = &act.section.tree().file else { return Vec::new() };
+    let mut said = vec![whole(act, file).unwrap_or_else(|| {
+        let what = match act.kind {
+            ActKind::Discard => "On disk it changes like this; the file as it was is kept.",
+            ActKind::Stage | ActKind::Unstage => "In the index it changes like this; on disk nothing does.",
+        };
+        what.to_owned()
+    })];
+    if !act.is_whole {
+        return said;
+    }
+    let turned =
+        |[old, new]: [String; 2]| if act.kind.direction() == Direction::Forward { [old, new] } else { [new, old] };
+    let is_kept = !matches!(file.status, FileStatus::Added | FileStatus::Deleted);
+    let modes = [file.old_mode, file.new_mode].map(|mode| mode.unwrap_or(FileHeader::PLAIN));
+    if is_kept && modes[0] != modes[1] {
+        let [was, is] = turned(modes.map(|mode| format!("{mode:o}")));
+        said.push(format!("Its mode becomes {is}; it was {was}."));
+    }
+    if file.binary {
+        let size = |size: Option<u64>| size.map_or("no file".to_owned(), |size| format!("{size} bytes"));
+        let [was, is] = turned(sizes.map(size));
+        said.push(format!("It is no text: {was} become {is}."));
+    }
+    said
+}
+
+/// What becomes of the file where more than its lines come or go.
+fn whole(act: &Act, file: &FileHeader) -> Option<String> {
+    if !act.is_whole {
+        return None;
+    }
+    if let Some(other) = &act.other {
+        let kind = |section: &Section| {
+            let file = section.tree().file.as_ref();
+            let mode = file.and_then(|file| file.old_mode.or(file.new_mode)).unwrap_or(FileHeader::PLAIN);
+            match mode {
+                mode::LINK => "a link",
+                mode::SUBMODULE => "a submodule",
+                _ => "a file",
+            }
+        };
+        let (own, other) = (kind(&act.section), kind(other));
+        let comes = (file.status == FileStatus::Added) == (act.kind.direction() == Direction::Forward);
+        let (new, old) = if comes { (own, other) } else { (other, own) };
+        let place = if act.kind == ActKind::Discard { "On disk" } else { "In the index" };
+        return Some(format!("{place} {new} takes the place of {old}."));
+    }
+    let old_name = file.old_path.as_ref().map(ToString::to_string).unwrap_or_default();
+    Some(match (act.kind, file.status) {
+        (ActKind::Stage, FileStatus::Added) => {
+            "In the index the file comes into being; on disk nothing changes.".into()
+        }
+        (ActKind::Stage, FileStatus::Deleted) => "In the index the file is deleted.".into(),
+        (ActKind::Stage, FileStatus::Renamed) => format!("In the index it is renamed from {old_name}."),
+        (ActKind::Unstage, FileStatus::Added) => "The file is no longer in the index; on disk it stays.".into(),
+        (ActKind::Unstage, FileStatus::Deleted) => "The file is in the index again; on disk nothing changes.".into(),
+        (ActKind::Unstage, FileStatus::Renamed) => format!("In the index its name is {old_name} again."),
+        (ActKind::Discard, FileStatus::Added) => "The file on disk is deleted; what is in it is kept.".into(),
+        (ActKind::Discard, FileStatus::Deleted) => "The file comes back on disk.".into(),
+        (ActKind::Discard, FileStatus::Renamed) => format!("On disk its name is {old_name} again."),
+        _ => return None,
+    })
+}
