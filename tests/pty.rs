@@ -292,6 +292,28 @@ fn it_can_be_stopped_and_continued() {
     pty.assert_restored();
 }
 
+#[test]
+fn the_mouse_is_left_to_the_terminal_and_stays_there() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    let times = |pty: &Pty, switch: &[u8]| pty.raw().windows(switch.len()).filter(|bytes| *bytes == switch).count();
+    let (on, off) = (b"\x1b[?1006h".as_slice(), b"\x1b[?1006l".as_slice());
+    pty.send("gM");
+    pty.wait_for("the mouse is the terminal's, and selects text: gM takes it again");
+    assert_eq!((times(&pty, on), times(&pty, off)), (1, 1));
+    pty.send("\x1a");
+    pty.wait_stopped(1);
+    pty.resume();
+    pty.wait_for("q quit");
+    assert_eq!(times(&pty, on), 1, "it is not taken again by going on");
+    pty.send("gM");
+    pty.wait_for("the mouse is whymark's");
+    assert_eq!(times(&pty, on), 2);
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
 /// The shell is told of a new size then, and not the job that is stopped.
 #[test]
 fn a_window_that_changes_while_it_is_stopped_is_measured() {

@@ -28,11 +28,6 @@ use crate::tui::{self, Options};
 /// # Errors
 /// When there is no terminal, no repository, no such file, or nothing to review.
 pub(super) fn run(args: &TuiArgs, color: Color) -> Result<(), Error> {
-    // What was piped in was perhaps meant to be read; only a patch that is asked for is.
-    let reads_input = args.patch().is_some_and(|patch| patch == Path::new("-"));
-    if args.dump.shot().is_none() && !reads_input && !io::stdin().is_terminal() {
-        return Err(Error::NoTerminal);
-    }
     if args.demo {
         return run_demo(args, color);
     }
@@ -88,6 +83,7 @@ fn run_demo(args: &TuiArgs, color: Color) -> Result<(), Error> {
 
 fn start(args: &TuiArgs, color: Color, dir: PathBuf, target: Target, drafts: Option<PathBuf>) -> Result<(), Error> {
     let shot = args.dump.shot();
+    let reads_input = args.patch().is_some_and(|patch| patch == Path::new("-"));
     let depth = depth(shot.as_ref().map(|shot| shot.format), color);
     let settings = setup::settings();
     let (name, by_background) = theme_name(args.theme.as_deref().filter(|name| !name.is_empty()), settings)?;
@@ -124,6 +120,8 @@ fn start(args: &TuiArgs, color: Color, dir: PathBuf, target: Target, drafts: Opt
     let outcome = match shot {
         // What an earlier run left unsaved stays as it is.
         Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
+        // What was piped in was perhaps meant to be read; only a patch that is asked for is.
+        None if !reads_input && !io::stdin().is_terminal() => Err(Error::NoTerminal),
         None => tui::run(options).map(|farewell| farewell.iter().for_each(|line| say(line))),
     };
     for fault in take_background_panics() {

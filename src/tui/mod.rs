@@ -79,6 +79,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
+use crate::text::counted::counted;
 use crate::text::width::Display;
 use clerk::{Clerk, Seat};
 use command::Command;
@@ -172,6 +173,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
+    model.has_mouse = settings.mouse;
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
     if model.review.is_of_documents() {
         // A paragraph is often one long line.
@@ -181,6 +183,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);
+    warnings.extend(oddities(&model));
     model.problems = problems;
     if let [first, rest @ ..] = &*model.problems {
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
@@ -194,6 +197,19 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     model.looks = looks.unwrap_or_default();
     let workers = Workers::start(&to, loader, keeper, look_keeper, theme.palette().clone());
     Ok(Started { model, theme, themes, source, workers, draft, to, from })
+}
+
+/// That lines of the review were not read as they are written, and what lists them.
+fn oddities(model: &Model) -> Option<String> {
+    /// Of what is longer, the list says so when it is asked for.
+    const LOOKED_THROUGH: usize = 1 << 20;
+    let review = &model.review;
+    let len: usize = review.document.parts().iter().map(|part| part.text().len()).sum();
+    let is_read = review.on_disk && review.passages.is_none() && len <= LOOKED_THROUGH;
+    let count = if is_read { evidence::oddities(&review.document).len() } else { 0 };
+    let (lines, are) = (counted(count, "line"), if count == 1 { "is" } else { "are" });
+    let key = model.key(Command::Evidence);
+    (count > 0).then(|| format!("{lines} of the review {are} not as the format has them: {key} lists what is odd"))
 }
 
 /// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the normal screen.
@@ -383,6 +399,7 @@ impl Sitting {
                     self.measure()?;
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::UseMouse(is_ours) => self.screen.use_mouse(is_ours)?,
                 Effect::UseTheme(name) => {
                     self.theme = self.themes.load(&name).0;
                     self.workers.use_palette(self.theme.palette().clone());

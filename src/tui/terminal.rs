@@ -17,6 +17,7 @@ use crossterm::{Command, terminal};
 /// Alternate screen, no cursor, bracketed paste.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?2004h";
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const FOCUS_ON: &str = "\x1b[?1004h";
 /// Report keys without ambiguity; the alternate screen has a stack of its own for this.
 const KEYBOARD_ON: &str = "\x1b[>1u";
@@ -121,6 +122,15 @@ impl Guard {
         settings.restore();
         self.take()?;
         Ok(done)
+    }
+
+    /// Have the mouse reported from now on, or leave it to the terminal, which selects text with it.
+    ///
+    /// # Errors
+    /// When the terminal does not take it.
+    pub fn use_mouse(&mut self, is_ours: bool) -> io::Result<()> {
+        self.options.mouse = is_ours;
+        send(if is_ours { MOUSE_ON } else { MOUSE_OFF }.as_bytes())
     }
 
     /// Take the terminal once more, after somebody else stopped and resumed the program. Everything is to be drawn again.

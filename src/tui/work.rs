@@ -110,6 +110,7 @@ impl Workers {
             Effect::EditText(_)
             | Effect::OpenSource(_)
             | Effect::Copy(_)
+            | Effect::UseMouse(_)
             | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw
@@ -154,6 +155,7 @@ impl Workers {
             | Effect::EndRefresh
             | Effect::EndCommands
             | Effect::Copy(_)
+            | Effect::UseMouse(_)
             | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw

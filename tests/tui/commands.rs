@@ -77,9 +77,9 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, TakeOver, (": 'take-over' enter", ""), &["there is no session"]),
         (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
-        (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage +1 −0 of src/greet.rs? ─", "│ +     let name = name();", "y does it"]),
-        (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage +3 −1 of src/greet.rs? ─"]),
-        (Review, Discard, ("jj v jjj", ""), &[" CHANGE ", "─ Discard +2 −1 of src/greet.rs? ─"]),
+        (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage 1 line of src/greet.rs? ─", "3 +     let name = name();", "y does it"]),
+        (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage 4 lines of src/greet.rs? ─"]),
+        (Review, Discard, ("jj v jjj", ""), &[" CHANGE ", "─ Discard 3 lines of src/greet.rs? ─"]),
         (Review, Viewed, ("", ""), &["src/greet.rs: viewed (1 of 3 files)", "1/3 viewed", "✓ viewed", "¬@@ -1,4 +1,6 @@"]),
         (Review, HideViewed, ("space", ""), &["· without what is viewed", "¬M src/greet.rs"]),
         (Review, OnlyNew, ("", ""), &["nothing has changed since you last looked"]),
@@ -91,6 +91,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Theme, ("", "'gruv' enter"), &["theme gruvbox is set in config.toml"]),
         (Review, BorderLeft, ("", ""), &["explained ───────────────────── 1/3 ──┬─"]),
         (Review, BorderRight, ("", ""), &["explained ───────────────────────────── 1/3 ──┬─"]),
+        (Review, Mouse, ("", ""), &["the mouse is the terminal's, and selects text: gM takes it again"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
         (Review, Quit, ("", ""), &[]),
@@ -127,14 +128,14 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Files, Redraw, ("tab", ""), &[]),
 
         (Popup, Search, ("?", ""), &[" CHOOSE ", "─ Commands ─"]),
-        (Popup, Down, ("?", ""), &["│ j ctrl-n down ", "¬│ Review"]),
-        (Popup, Up, ("? jj", ""), &["│ j ctrl-n down ", "¬│ Review"]),
-        (Popup, HalfPageDown, ("?", ""), &["│ l right ", "¬│ h left "]),
-        (Popup, HalfPageUp, ("? ctrl-d j", ""), &["│ j ctrl-n down ", "¬│ Review"]),
-        (Popup, PageDown, ("?", ""), &["│ l right ", "¬│ h left "]),
-        (Popup, PageUp, ("? ctrl-f j", ""), &["│ j ctrl-n down ", "¬│ Review"]),
-        (Popup, Top, ("? ctrl-d", ""), &["│ Review"]),
-        (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ Review"]),
+        (Popup, Down, ("?", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
+        (Popup, Up, ("? jjjjjjjjjj", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
+        (Popup, HalfPageDown, ("?", ""), &["│ ctrl-d ", "¬│ j ctrl-n "]),
+        (Popup, HalfPageUp, ("? ctrl-d j", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
+        (Popup, PageDown, ("?", ""), &["│ ctrl-d ", "¬│ j ctrl-n "]),
+        (Popup, PageUp, ("? ctrl-f j", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
+        (Popup, Top, ("? ctrl-d", ""), &["│ To begin"]),
+        (Popup, Bottom, ("?", ""), &["│ ctrl-l                       draw the whole screen", "¬│ To begin"]),
         (Popup, Accept, ("?", ""), &["¬ Keys: ", " REVIEW "]),
         (Popup, GoThere, ("L", ""), &["¬ ROUNDS ", " REVIEW "]),
         (Popup, EditNote, ("L", ""), &["there is nothing here"]),
@@ -247,7 +248,7 @@ fn help_lists_every_key_and_the_whole_of_it_can_be_read() {
                 assert!((0..seen.len()).any(|at| is_there(&at)), "{} in {context:?} at {size:?}", entry.name);
             }
         }
-        let order = ["│ Review ", "│ Signs ", "│ A number before a command", "│ Writing ", "│ ctrl-y "];
+        let order = ["│ To begin ", "│ Review ", "│ Signs ", "│ A number before a command", "│ Writing ", "│ ctrl-y "];
         let found = order.map(|text| seen.iter().position(|row| row.contains(text)));
         assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} at {size:?}");
         let last = |screen: &Screen| screen.rows().iter().rfind(|row| row.contains("│ ")).cloned().unwrap_or_default();
