@@ -23,6 +23,7 @@ mod talking;
 #[cfg(unix)]
 mod verifying;
 mod viewed;
+mod views;
 mod writing;
 
 use whymark::lcov::Report;

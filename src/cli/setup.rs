@@ -102,7 +102,7 @@ pub(super) fn themes() -> Result<(), Error> {
 /// # Errors
 /// When it cannot be written.
 pub(super) fn keys() -> Result<(), Error> {
-    let rows = help::rows(&keymap());
+    let rows = help::rows(&keymap(), false);
     let width = rows.iter().map(|row| if let HelpRow::Command(keys, _) = row { keys.chars().count() } else { 0 }).max();
     let width = width.unwrap_or(0);
     let mut text = String::new();

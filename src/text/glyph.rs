@@ -57,6 +57,15 @@ impl Glyphs {
         }
     }
 
+    /// `text`, which the program itself has written, with each of its signs as it is shown.
+    #[must_use]
+    pub fn signs(self, text: &str) -> Cow<'_, str> {
+        if self == Self::Unicode || text.is_ascii() {
+            return text.into();
+        }
+        text.chars().map(|c| sign(c).unwrap_or(c)).collect::<String>().into()
+    }
+
     fn stand_in(self, c: char) -> String {
         match (self, u32::from(c)) {
             (Self::Unicode, code @ 0..=0x1F) => char::from_u32(0x2400 + code).map(String::from).unwrap_or_default(),
@@ -67,6 +76,29 @@ impl Glyphs {
             (_, code) => format!("<U+{code:04X}>"),
         }
     }
+}
+
+/// What stands for a sign of the program where there is ASCII alone.
+fn sign(c: char) -> Option<char> {
+    Some(match c {
+        '✓' => 'v',
+        '✗' | '╳' => 'x',
+        '∅' | '○' => 'o',
+        '–' | '—' | '−' => '-',
+        '…' | '⋯' | '⌛' => '~',
+        '·' => '.',
+        '⚑' | '↯' => '!',
+        '▪' | '✎' => '*',
+        '→' | '›' | '▸' => '>',
+        '←' | '‹' => '<',
+        '↳' => '\\',
+        '“' | '”' => '"',
+        '┃' => '|',
+        '│' => ':',
+        '╎' => '\'',
+        '▏' => '?',
+        _ => return None,
+    })
 }
 
 /// Whether a terminal would not show `c`, or would do something else instead.

@@ -1,6 +1,6 @@
 //! What a note's card shows while it is not open, read from the note once, away from the screen.
 
-use crate::document::{Facts, NoteView, Selector, Side};
+use crate::document::{Facts, NoteView, Selector, Side, Urgency};
 
 use super::card::{CardRow, standing_sign};
 use super::theme::Role;
@@ -63,7 +63,8 @@ fn words(note: &NoteView<'_>) -> CardRow {
         row.push((role, format!("risk {}", risk.as_str())));
     }
     if let Some(urgency) = note.urgency() {
-        row.push((Role::Dim, urgency.as_str().to_owned()));
+        let role = if urgency == Urgency::Blocking { Role::Warning } else { Role::Dim };
+        row.push((role, urgency.as_str().to_owned()));
     }
     if let Some(confidence) = note.confidence() {
         row.push((Role::Dim, format!("{:.0} %", confidence * 100.0)));

@@ -2,7 +2,7 @@
 
 use super::command::{COMMANDS, Command, Context, Entry};
 use super::keymap::Keymap;
-use super::layout::{Rect, Size};
+use super::layout::{Rect, Size, popup_width};
 use super::model::Model;
 use crate::text::width::Display;
 
@@ -36,10 +36,32 @@ const LEGEND: &[&str] = &[
     "with shift held most terminals select text instead",
 ];
 
-/// The rows of the help.
+/// What a newcomer does first, in this order: with a diff, and with documents.
+const FIRST: &[(Context, Command)] = &[
+    (Context::Review, Command::NextUncovered),
+    (Context::Review, Command::Note),
+    (Context::Form, Command::Save),
+    (Context::Review, Command::NextNote),
+    (Context::Review, Command::Quit),
+];
+const FIRST_IN_DOCUMENTS: &[(Context, Command)] = &[
+    (Context::Review, Command::Comment),
+    (Context::Review, Command::Markback),
+    (Context::Form, Command::Save),
+    (Context::Review, Command::Send),
+    (Context::Review, Command::Quit),
+];
+
+/// The rows of the help on the review of a diff, or of documents.
 #[must_use]
-pub fn rows(keymap: &Keymap) -> Vec<HelpRow> {
-    let mut rows = Vec::new();
+pub fn rows(keymap: &Keymap, is_of_documents: bool) -> Vec<HelpRow> {
+    let mut rows = vec![HelpRow::Title("To begin")];
+    let first = if is_of_documents { FIRST_IN_DOCUMENTS } else { FIRST };
+    rows.extend(first.iter().filter_map(|(context, command)| {
+        let keys = keymap.keys_of(*context, *command);
+        (!keys.is_empty()).then(|| HelpRow::Command(keys.join(" "), command.entry().doc.to_owned()))
+    }));
+    rows.push(HelpRow::Gap);
     add_commands(&mut rows, keymap, Context::Review, "Review");
     rows.push(HelpRow::Gap);
     add_commands(&mut rows, keymap, Context::Text, "In the text of a line");
@@ -64,7 +86,7 @@ pub fn rows_of(model: &Model) -> Vec<HelpRow> {
         rows.extend(model.problems.iter().map(|problem| HelpRow::Problem(model.display.visible(problem))));
         rows.push(HelpRow::Gap);
     }
-    rows.extend(self::rows(&model.keymap));
+    rows.extend(self::rows(&model.keymap, model.review.passages.is_some()));
     let columns = usize::from(area(model.size, 0).width).saturating_sub(4);
     rows.into_iter().flat_map(|row| wrapped(model.display, row, columns)).collect()
 }
@@ -121,7 +143,7 @@ fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, titl
 #[must_use]
 pub fn area(screen: Size, rows: usize) -> Rect {
     let wanted = u16::try_from(rows + 2).unwrap_or(u16::MAX);
-    let (width, height) = (screen.width.saturating_sub(4).min(84), screen.height.saturating_sub(2).min(wanted));
+    let (width, height) = (popup_width(screen, 84), screen.height.saturating_sub(2).min(wanted));
     Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
 }
 

@@ -214,11 +214,22 @@ pub fn halves(diff: Rect) -> (Rect, u16, Rect) {
     (Rect { width, ..diff }, diff.x + width, new)
 }
 
+/// Fewer columns than these are few.
+const FEW: u16 = 90;
+
 /// Where the commands of the review stand on a screen, borders included.
 #[must_use]
 pub fn checkup_area(screen: Size) -> Rect {
-    let (width, height) = (screen.width.saturating_sub(4).min(110), screen.height.saturating_sub(2));
+    let (width, height) = (popup_width(screen, 110), screen.height.saturating_sub(2));
     Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
+}
+
+/// The columns of something above the rest, at most so many. Where there are few, it takes all of them: what would stick
+/// out beside it tells nobody anything.
+#[must_use]
+pub fn popup_width(screen: Size, most: u16) -> u16 {
+    let margin = if screen.width < FEW { 0 } else { 4 };
+    screen.width.saturating_sub(margin).min(most)
 }
 
 /// Where a list of so many rows stands on a screen, borders included: at the bottom, so that what an entry leads to can be
@@ -227,7 +238,7 @@ pub fn checkup_area(screen: Size) -> Rect {
 pub fn pick_area(screen: Size, rows: usize) -> Rect {
     let most = (screen.height / 2).max(8).min(screen.height.saturating_sub(2));
     let height = u16::try_from(rows.saturating_add(2)).unwrap_or(u16::MAX).min(most);
-    let width = screen.width.saturating_sub(4).min(110);
+    let width = popup_width(screen, 110);
     Rect::new((screen.width - width) / 2, screen.height.saturating_sub(height + 1), width, height)
 }
 

@@ -1,34 +1,11 @@
-//! The frame: four sizes as pictures, borders that nothing shifts, and any size at any moment.
+//! The frame: what stands where, borders that nothing shifts, and any size at any moment.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
-use whymark::tui::colour::Depth;
-use whymark::tui::picture::{self, Format};
 
 use super::{review, staged, tall};
 use crate::support::{File, Screen, check};
-
-/// After a wanted change of looks: `INSTA_UPDATE=always cargo test five_sizes`, and look at the difference.
-#[test]
-fn five_sizes() {
-    for (columns, rows) in [(40, 10), (80, 24), (120, 40), (160, 50), (200, 60)] {
-        let screen = review().sized(columns, rows).pressed("5j");
-        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!(format!("{columns}x{rows}"), screen.text());
-        });
-    }
-}
-
-/// Likewise, in the colours of a terminal that has sixteen, which leave every shade to its own theme.
-#[test]
-fn in_colour() {
-    let mut screen = review().sized(80, 24).pressed("5j");
-    screen.use_theme("base16", Depth::Ansi16);
-    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!("80x24-ansi", picture::write(&screen.frame(), Format::Ansi).replace('\x1b', "\\e"));
-    });
-}
 
 #[test]
 fn notes_stand_beside_the_lines_where_there_is_room() {

@@ -134,9 +134,9 @@ fn the_mouse_never_takes_a_form_away() {
 fn a_click_closes_the_help_and_the_wheel_scrolls_it() {
     let mut screen = low().pressed("?");
     screen.mouse(ScrollDown, (60, 8));
-    screen.assert_shows(&["¬│ Review"]);
+    screen.assert_shows(&["¬│ To begin"]);
     screen.mouse(ScrollUp, (60, 8));
-    screen.assert_shows(&["│ Review"]);
+    screen.assert_shows(&["│ To begin"]);
     screen.mouse(Press, (60, 8));
     screen.assert_shows(&["¬ Keys:"]);
 }

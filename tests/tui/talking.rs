@@ -342,7 +342,7 @@ fn comments_follow_their_lines_and_are_kept_without_them() {
     screen.press("gg J");
     screen.assert_shows(&["↯ lines gone", "was  last"]);
     screen.press("L");
-    screen.assert_shows(&["↯ lines gone spec.md:+10 here"]);
+    screen.assert_shows(&["↯ lines gone  spec.md:+10 here"]);
     let mut screen = screen.killed();
     assert!(screen.model.talk.unsent[0].is_lost, "it is still known");
     screen.press("esc S y");

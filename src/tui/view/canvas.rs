@@ -88,9 +88,10 @@ impl<'a> Canvas<'a> {
         for (index, (style, text)) in texts.iter().enumerate() {
             let more = texts[index + 1..].iter().any(|(_, text)| !text.as_ref().is_empty());
             let room = usize::from(end - at);
-            let full = self.display.width(text.as_ref());
+            let text = self.display.glyphs().signs(text.as_ref());
+            let full = self.display.width(&*text);
             let cut = full > room || (full == room && more);
-            for piece in self.display.cells(text.as_ref().as_bytes(), 0, room - usize::from(cut && room > 0)) {
+            for piece in self.display.cells(text.as_bytes(), 0, room - usize::from(cut && room > 0)) {
                 at = self.piece(at, y, &piece.text, piece.columns, *style);
             }
             if cut {
@@ -105,7 +106,8 @@ impl<'a> Canvas<'a> {
 
     /// The columns that texts take side by side.
     pub(super) fn width<T: AsRef<str>>(&self, texts: &[(Style, T)]) -> u16 {
-        let columns: usize = texts.iter().map(|(_, text)| self.display.width(text.as_ref())).sum();
+        let glyphs = self.display.glyphs();
+        let columns: usize = texts.iter().map(|(_, text)| self.display.width(&*glyphs.signs(text.as_ref()))).sum();
         u16::try_from(columns).unwrap_or(u16::MAX)
     }
 

@@ -12,6 +12,13 @@ use super::super::prompt::Prompt;
 use super::super::search::Search;
 use super::super::theme::Role;
 use super::canvas::Canvas;
+use crate::text::width::Display;
+
+/// What weighs so much is said in fewer words before it goes.
+const ESSENTIAL: u8 = 3;
+
+/// The columns that are left for where the cursor is, at the least.
+const LEAST_OF_PLACE: usize = 12;
 
 /// The commands a newcomer needs first, with the word the footer has for each and its weight.
 const REVIEW_HINTS: &[(Command, &str, u8)] = &[
@@ -40,16 +47,16 @@ const SINCE_HINTS: &[(Command, &str, u8)] = &[
     (Command::Since, "back to the review", 3),
 ];
 const FORM_HINTS: &[(Command, &str, u8)] = &[
-    (Command::Save, "save", 3),
+    (Command::Save, "save", 4),
     (Command::NextField, "next field", 1),
     (Command::Newline, "new line", 0),
-    (Command::Cancel, "close", 2),
+    (Command::Cancel, "close", 3),
 ];
 const CHOICE_HINTS: &[(Command, &str, u8)] = &[
     (Command::CursorRight, "change", 3),
     (Command::NextField, "next field", 1),
-    (Command::Save, "save", 2),
-    (Command::Cancel, "close", 0),
+    (Command::Save, "save", 4),
+    (Command::Cancel, "close", 3),
 ];
 const SELECT_HINTS: &[(Command, &str, u8)] = &[
     (Command::Note, "write a note", 2),
@@ -94,7 +101,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     let room = area.right().saturating_sub(x);
     let (tone, rows) = model.said();
     if rows.is_empty() {
-        let left = Canvas::all_over(style, left(model, canvas));
+        let left = Canvas::all_over(style, left(model, canvas, usize::from(room)));
         let end = canvas.put(x, area.y, room, &left);
         draw_hints(model, canvas, area, end);
         return None;
@@ -116,10 +123,15 @@ fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect, end: u16) {
     let style = canvas.style(Role::Header);
     let mut hints = hints(model);
     let room = usize::from(area.right().saturating_sub(end + 2));
-    let columns = |hint: &Hint| model.display.width(&hint.keys) + model.display.width(&hint.word) + 3;
+    let columns = |hint: &Hint| hint.columns(&hint.word, model.display);
     while hints.iter().map(columns).sum::<usize>() > room {
         let Some(least) = (0..hints.len()).min_by_key(|index| hints[*index].weight) else { break };
-        hints.remove(least);
+        let is_long = |hint: &Hint| short(&hint.word) != hint.word;
+        if hints[least].weight >= ESSENTIAL && hints.iter().any(is_long) {
+            hints.iter_mut().for_each(|hint| hint.word = short(&hint.word).to_owned());
+        } else {
+            hints.remove(least);
+        }
     }
     let taken: usize = hints.iter().map(columns).sum();
     let texts = hints.into_iter().flat_map(|hint| {
@@ -173,6 +185,22 @@ struct Hint {
     weight: u8,
 }
 
+impl Hint {
+    /// The columns that it takes when it says `word`.
+    fn columns(&self, word: &str, display: Display) -> usize {
+        display.width(&self.keys) + display.width(word) + 3
+    }
+}
+
+/// What a hint says where there is little room.
+fn short(word: &str) -> &str {
+    match word {
+        "next unexplained" => "unexplained",
+        "write a note" => "note",
+        other => other,
+    }
+}
+
 /// The hints for what has the keyboard.
 fn hints(model: &Model) -> Vec<Hint> {
     let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
@@ -212,11 +240,18 @@ fn hints(model: &Model) -> Vec<Hint> {
     hints
 }
 
-/// What stands at the left when nothing is said: where the cursor is, what is searched for, keys of a longer sequence.
-fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
+/// What stands at the left of `room` columns when nothing is said: where the cursor is, what is searched for, keys of a
+/// longer sequence. The first gives way to the hints that matter.
+fn left(model: &Model, canvas: &Canvas<'_>, room: usize) -> Vec<(Style, String)> {
+    let hints = hints(model);
+    let essential = hints.iter().filter(|hint| hint.weight >= ESSENTIAL);
+    let essential: usize = essential.map(|hint| hint.columns(short(&hint.word), model.display)).sum();
+    // Whoever writes knows where they are, but not how to save.
+    let least = if matches!(model.mode, Mode::Form) { 0 } else { LEAST_OF_PLACE };
+    let columns = room.saturating_sub(essential + 3).max(least);
     let mut texts = Vec::new();
-    if let Some(place) = model.location() {
-        texts.push((canvas.style(Role::Text), format!(" {place}")));
+    if let Some(place) = model.location().filter(|_| columns >= LEAST_OF_PLACE) {
+        texts.push((canvas.style(Role::Text), format!(" {}", end_of(&place, columns, model.display))));
     }
     if let Some(search) = &model.search {
         let text = format!("  /{} {}", model.display.visible(search.pattern.text()), count_words(search));
@@ -227,4 +262,15 @@ fn left(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
         texts.push((canvas.style(Role::Key), format!("  {pending}")));
     }
     texts
+}
+
+/// The end of `text`, in at most so many columns.
+fn end_of(text: &str, columns: usize, display: Display) -> String {
+    if display.width(text) <= columns {
+        return text.to_owned();
+    }
+    let mark = display.glyphs().ellipsis();
+    let room = columns.saturating_sub(display.width(mark));
+    let rest = text.char_indices().map(|(at, _)| &text[at..]).find(|rest| display.width(rest) <= room);
+    format!("{mark}{}", rest.unwrap_or_default())
 }

@@ -70,8 +70,8 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     ];
     let (role, sign) = match model.review_status() {
         ReviewStatus::Pending => (Role::Dim, ""),
-        ReviewStatus::Approved => (Role::ClaimPass, canvas.symbol("✓ ", "+ ")),
-        ReviewStatus::ChangesRequested => (Role::Warning, canvas.symbol("✗ ", "x ")),
+        ReviewStatus::Approved => (Role::ClaimPass, "✓ "),
+        ReviewStatus::ChangesRequested => (Role::Warning, "✗ "),
     };
     if let Some(review) = model.review.document.meta().review.as_ref().filter(|_| !sign.is_empty()) {
         texts.push((canvas.over(header, role), format!(" · {sign}{}", review.status.as_str())));

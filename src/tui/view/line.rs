@@ -149,7 +149,7 @@ impl<'a> Line<'a> {
             (_, true) => canvas.symbol("▪", "*").to_owned(),
             (2..=9, _) => notes.to_string(),
             (10.., _) => "+".to_owned(),
-            _ if self.part.untested.binary_search(&self.index).is_ok() => canvas.symbol("○", "0").to_owned(),
+            _ if self.part.untested.binary_search(&self.index).is_ok() => canvas.symbol("○", "o").to_owned(),
             _ => " ".to_owned(),
         };
         (if has_record && mark.is_none() { Role::Note } else { role }, format!("{sign}{second}"))

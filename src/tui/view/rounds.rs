@@ -1,5 +1,7 @@
 //! The list of comments and rounds above everything else.
 
+use ratatui::layout::Rect;
+
 use super::super::card::{LOST, progress};
 use super::super::command::{Command, Context};
 use super::super::form::Target;
@@ -11,16 +13,19 @@ use super::canvas::Canvas;
 use crate::text::counted::counted;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
-    let area = checkup_area(model.size);
+    let list = model.talk.list();
+    let whole = checkup_area(model.size);
+    let room = whole.width.saturating_sub(4);
+    let nothing = format!("nothing yet: {}; {} sends", model.ways_to_queue(), model.key(Command::Send));
+    let nothing = if list.is_empty() { wrapped(model, &nothing, room) } else { Vec::new() };
+    let rows = u16::try_from(list.len().max(nothing.len()) + 2).unwrap_or(u16::MAX).min(whole.height);
+    let area = Rect::new(whole.x, whole.y + (whole.height - rows) / 2, whole.width, rows);
     canvas.clear(area);
     canvas.frame(area, canvas.style(Role::BorderFocus));
-    let room = area.width.saturating_sub(4);
     canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), " For the agent ")]);
-    let list = model.talk.list();
     canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint(model, &list))]);
-    if list.is_empty() {
-        let text = format!("nothing yet: {}; {} sends", model.ways_to_queue(), model.key(Command::Send));
-        canvas.put(area.x + 2, area.y + 1, room, &[(canvas.style(Role::Dim), text)]);
+    for (y, line) in (area.y + 1..area.bottom() - 1).zip(nothing) {
+        canvas.put(area.x + 2, y, room, &[(canvas.style(Role::Dim), line)]);
     }
     let height = usize::from(area.height.saturating_sub(2));
     let first = (model.talk.row + 1).saturating_sub(height);
@@ -31,6 +36,11 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         texts.extend(words(model, *row).into_iter().map(|(role, text)| (canvas.style(role), text)));
         canvas.put(area.x + 2, y, room, &texts);
     }
+}
+
+fn wrapped(model: &Model, text: &str, columns: u16) -> Vec<String> {
+    let lines = model.display.wrap(text, usize::from(columns).max(1));
+    lines.into_iter().map(|line| text[line].trim_end().to_owned()).collect()
 }
 
 /// What can be done with the row at the cursor.
@@ -70,7 +80,7 @@ fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
                 true => (Role::ClaimFail, LOST),
                 false => (Role::Warning, "not sent"),
             };
-            vec![(role, format!("{word:12} ")), (Role::Path, place), (Role::Text, shown(&comment.text))]
+            vec![(role, format!("{word:13} ")), (Role::Path, place), (Role::Text, shown(&comment.text))]
         }
         ListRow::Note(number, row) => {
             let round = model.talk.state.as_ref().and_then(|state| state.round(number));
