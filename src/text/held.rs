@@ -36,6 +36,12 @@ impl Held {
         self.len
     }
 
+    /// Whether there is no text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The text, for one use: what is packed stays packed.
     #[must_use]
     pub fn once(&self) -> Bytes {
