@@ -445,7 +445,7 @@ fn a_patch_comes_in_and_keys_come_from_the_terminal() {
         pty.send("ggualouder is better");
         pty.wait_for("louder is better");
         pty.send("\r");
-        pty.wait_for("saved to manual-patch.whymark");
+        pty.wait_for("saved to reviews/manual-patch.whymark");
         pty.send("q");
         assert_eq!(pty.wait_exit(), 0);
         pty.assert_restored();

@@ -147,7 +147,7 @@ fn new_records_go_where_they_are_wanted() {
     let text = on_disk(&screen, "src/greet.rs.mb");
     assert!(text.starts_with("<<< first\n---\n@id r2\n") && text.contains("\n@file greet.rs:2\n"), "{text}");
     assert!(!screen.sandbox.path("review.mb").exists());
-    let screen = check(screen, "} gm 'on a file' enter", &["Markback note saved to guide.md.mb"], File::Same);
+    let screen = check(screen, "} gm 'on a file' enter", &["Markback note saved to docs/guide.md.mb"], File::Same);
     assert!(on_disk(&screen, "docs/guide.md.mb").contains("\n@file guide.md <<< on a file\n"));
     screen.reopened().assert_shows(&["first", "second", "on a file"]);
 }
@@ -405,7 +405,7 @@ fn records_are_written_and_answered_in_the_file_that_is_walked() {
             format!("---\n@id r3\n{signed}@file ../lib/b.rs:1\n\nfn b() {{}}\n<<< more\n"),
         ),
     ] {
-        let screen = check(walked(text), keys, &["saved to all.mb", shown], File::Added(text, &added));
+        let screen = check(walked(text), keys, &["saved to notes/all.mb", shown], File::Added(text, &added));
         assert_eq!(on_disk(&screen, "notes/all.mb"), text.to_owned() + &added);
     }
     for keys in ["a", "ga", "gA"] {
