@@ -180,3 +180,32 @@ fn whatever_is_changed_a_picture_is_well_formed() {
     }
     assert_eq!(open, [""; 0]);
 }
+
+#[test]
+fn lines_around_a_hunk_are_coloured_as_the_file_is() {
+    let sandbox = Sandbox::new();
+    let text = |changed: &str| {
+        let line = |number: usize| match number {
+            5 => "/* a comment that is opened far above\n".to_owned(),
+            25 => "*/\n".to_owned(),
+            40 => format!("fn {changed}() {{}}\n"),
+            _ => format!("fn line_{number}() {{}}\n"),
+        };
+        (1..=60).map(line).collect::<String>()
+    };
+    sandbox.write("a.rs", text("old"));
+    sandbox.commit("First");
+    sandbox.write("a.rs", text("new"));
+    sandbox.git(&["add", "--all"]);
+    let args = ["100x60", "--keys", "]+", "--dump-format", "svg", "--theme", "dark"];
+    let picture = frame(&sandbox, &args);
+    let colour = |text: &str| {
+        let piece = picture.lines().find(|line| line.contains(text) && !line.contains("line_36"));
+        let piece = piece.unwrap_or_else(|| panic!("{text}\n{picture}"));
+        piece.split("fill=").nth(1).and_then(|rest| rest.split('"').nth(1)).map(ToOwned::to_owned)
+    };
+    assert_eq!(colour(">line_30<"), colour(">line_38<"), "as the lines of the hunk");
+    assert_ne!(colour("fn line_20() {}"), colour(">line_38<"), "within the comment");
+    let frame = frame(&sandbox, &["100x60", "--keys", "]+"]);
+    assert!(frame.contains("┊   fn line_20() {}"), "{frame}");
+}

@@ -11,6 +11,7 @@ mod commands;
 mod documents;
 mod drafts;
 mod finding;
+mod folders;
 mod living;
 mod looks;
 mod mouse;

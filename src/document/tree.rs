@@ -208,6 +208,17 @@ pub struct Hunk {
     pub removed: u32,
 }
 
+impl Hunk {
+    /// The ranges as git writes them, both numbers of a side always there; `@@` when there are none.
+    #[must_use]
+    pub fn ranges(&self) -> String {
+        if self.loose {
+            return "@@".to_owned();
+        }
+        format!("@@ -{},{} +{},{} @@", self.old_start, self.old_lines, self.new_start, self.new_lines)
+    }
+}
+
 /// What a line inside a hunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HunkLineKind {

@@ -65,7 +65,7 @@ impl Display {
 fn plain_row_len(line: &[u8], columns: usize) -> Option<usize> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~');
     // What stands behind the row must be ASCII too: it could combine with the row's last character.
-    let window = &line[..line.len().min(columns + 1)];
+    let window = &line[..line.len().min(columns.saturating_add(1))];
     if !window.iter().all(is_plain) {
         return None;
     }

@@ -4,6 +4,7 @@
 //! no part of the document, and no note is about them.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diff::LineKind;
@@ -40,6 +41,12 @@ impl Whole {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
     }
 
     /// The text of the line with index `line`, without its end; empty where there is none.
@@ -102,8 +109,8 @@ pub struct Around {
 impl Around {
     /// The file, once it has been read.
     #[must_use]
-    pub fn whole(&self) -> Option<&Whole> {
-        self.whole.as_deref()
+    pub fn whole(&self) -> Option<&Arc<Whole>> {
+        self.whole.as_ref()
     }
 
     /// Take the file.
@@ -147,6 +154,21 @@ impl Around {
     pub fn hidden(&self, tree: &Tree, index: u32) -> Option<u64> {
         let Unfolded { upper, lower } = self.unfolded(index);
         Some(self.gap(tree, index)?.len?.saturating_sub(u64::from(upper) + u64::from(lower)))
+    }
+
+    /// The lines that are unfolded at one end of a gap, as indices into the file.
+    #[must_use]
+    pub fn shown(&self, tree: &Tree, gap: u32, end: End) -> Range<u32> {
+        let Unfolded { upper, lower } = self.unfolded(gap);
+        let count = if end == End::Upper { upper } else { lower };
+        // Most gaps are folded, and where one begins is a walk over its hunk.
+        let Some(known) = (count > 0).then(|| self.gap(tree, gap)).flatten() else { return 0..0 };
+        let index = |number: u64| u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
+        let first = match end {
+            End::Upper => index(known.first_new),
+            End::Lower => index(known.first_new + known.len.unwrap_or(0)).saturating_sub(count),
+        };
+        first..first.saturating_add(count)
     }
 
     /// Unfold lines, as many as are hidden at most; how many that were.

@@ -142,6 +142,12 @@ impl<'a> Writer<'a> {
         rows.rows
     }
 
+    /// The texts that a card says, one a piece; of a note [`note_words`] says them without a writer.
+    #[must_use]
+    pub fn words(self, part: &Part, annotation: &Annotation) -> Vec<String> {
+        words(self.head(part, annotation), &self.body(part, annotation, usize::MAX))
+    }
+
     fn comment(self, index: u32) -> Option<&'a Shown> {
         self.comments.get(index as usize)
     }
@@ -183,6 +189,29 @@ impl<'a> Writer<'a> {
         row.extend(record.tags.iter().map(|tag| (Role::Dim, self.display.visible(format!("#{tag}")))));
         row
     }
+}
+
+/// The texts that the card of a note says, one a piece; `id` is the one that it has in the review, where that is known.
+#[must_use]
+pub fn note_words(note: &NoteView<'_>, id: Option<String>, display: Display) -> Vec<String> {
+    let mut rows = Rows { display, width: usize::MAX, rows: Vec::new() };
+    rows.note(note);
+    let Face { id: own, words: head, raw_selector, .. } = Face::of(note);
+    let mut words = words(head, &rows.rows);
+    words.extend(id.or(own));
+    words.push(raw_selector);
+    words
+}
+
+fn words(head: CardRow, body: &[CardRow]) -> Vec<String> {
+    let head = head.into_iter().map(|(_, text)| text);
+    head.chain(body.iter().filter_map(|row| text(row)).map(ToOwned::to_owned)).collect()
+}
+
+/// What a row of a card below its head says: what stands behind the label, where there is one.
+#[must_use]
+pub fn text(row: &CardRow) -> Option<&str> {
+    row.last().map(|(_, text)| text.as_str())
 }
 
 /// What is said of a comment whose lines are gone.

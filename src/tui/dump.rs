@@ -110,10 +110,11 @@ impl Stage {
     }
 
     fn is_waiting(&self) -> bool {
-        let Model { pending, asked, outbox, search, .. } = &self.model;
+        let Model { parts, pending, asked, outbox, search, .. } = &self.model;
         *pending > 0
             || self.is_counting
             || !asked.is_empty()
+            || parts.iter().any(|part| part.around.wish.is_some())
             || search.as_ref().is_some_and(Search::is_going_on)
             || outbox.iter().any(|outgoing| outgoing.state == Sending::Sent)
     }

@@ -13,6 +13,7 @@ use crate::verify::Plan;
 
 use super::change::Write;
 use super::draft::Draft;
+use super::highlight::Code;
 use super::history::Restoration;
 use super::looks::Remembered;
 use super::model::Passages;
@@ -54,15 +55,15 @@ pub enum Effect {
     EndRefresh,
     /// Carry the review to the diff that was made.
     Carry(Box<Carry>),
-    /// Compute the syntax colours of some lines of a hunk.
+    /// Compute the syntax colours of some lines.
     Color {
         /// The part.
         part: usize,
         /// Its text and tree.
         section: Arc<Section>,
-        /// The hunk, by index.
-        hunk: u32,
-        /// First line and one past the last, as indices into the tree's lines.
+        /// What the lines are of.
+        code: Code,
+        /// First line and one past the last, by index.
         lines: (u32, u32),
     },
     /// Read the whole of the file of a part.

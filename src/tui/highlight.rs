@@ -1,6 +1,6 @@
 //! Colours of code, found in the background: the one place that knows the highlighting library.
 //!
-//! A hunk is a passage of two texts. Both sides are followed apart, context lines on either, so that a string opened in a
+//! A hunk is a passage of two texts, a file one of one. Both sides are followed apart, context lines on either, so that a string opened in a
 //! removed line does not colour the added ones. What was worked out is remembered every few lines: the middle of a long
 //! hunk is reached in steps, and a step ends between two lines when nobody wants it any more. Text without line ends,
 //! very long lines and very large sections stay plain. Nothing here fails: what cannot be coloured is plain.
@@ -15,6 +15,7 @@ use syntect::highlighting::{self, HighlightState, RangedHighlightIterator, Theme
 use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
 use two_face::theme::{EmbeddedLazyThemeSet, EmbeddedThemeName};
 
+use super::around::Whole;
 use super::colour::Colour;
 use crate::diff::LineKind;
 use crate::document::Section;
@@ -35,6 +36,15 @@ pub struct Run {
     pub len: usize,
     /// Their colour.
     pub colour: Colour,
+}
+
+/// Which code is coloured: what its lines are counted in.
+#[derive(Debug, Clone)]
+pub enum Code {
+    /// A hunk, by index; its lines are those of the tree.
+    Hunk(u32),
+    /// The whole file, for the lines around the hunks.
+    Whole(Arc<Whole>),
 }
 
 /// A language that code can be coloured as, or none.
@@ -104,7 +114,7 @@ pub struct Highlighter {
     theme: Option<Theme>,
 }
 
-/// A hunk, as far as it has been followed.
+/// A hunk or a file, as far as it has been followed.
 #[derive(Debug, Clone)]
 pub struct Passage {
     language: Language,
@@ -179,6 +189,24 @@ impl Highlighter {
         self.lines(passage, line, wanted, is_cancelled)
     }
 
+    /// The colours of the lines `wanted` of a file, as [`Highlighter::hunk`].
+    pub fn whole(
+        &self,
+        passage: &mut Passage,
+        whole: &Whole,
+        wanted: Range<usize>,
+        is_cancelled: impl Fn() -> bool,
+    ) -> Option<Vec<Vec<Run>>> {
+        if whole.text().len() > MAX_SECTION {
+            passage.language = Language(None);
+        }
+        let line = |at: usize| {
+            let index = u32::try_from(at).ok().filter(|at| u64::from(*at) < whole.len())?;
+            Some((LineKind::Context, whole.line(index)))
+        };
+        self.lines(passage, line, wanted, is_cancelled)
+    }
+
     /// The colours of the lines `wanted` of a passage whose lines `line` hands out, `None` behind the last one; as
     /// [`Highlighter::hunk`]. Lines that belong to neither side are [`LineKind::NoNewline`].
     pub fn lines<'a>(
@@ -219,7 +247,7 @@ impl Highlighter {
 }
 
 impl Passage {
-    /// A hunk of which nothing has been followed.
+    /// One of which nothing has been followed.
     #[must_use]
     pub fn new(language: Language) -> Self {
         Self { language, steps: Vec::new() }

@@ -35,6 +35,8 @@ const FIXED: &[(Context, Code, Command)] = &[
     (Context::Files, Code::End, Command::Bottom),
     (Context::Files, Code::Tab, Command::FocusFiles),
     (Context::Files, Code::Esc, Command::Cancel),
+    (Context::Files, Code::Left, Command::CloseFolder),
+    (Context::Files, Code::Right, Command::OpenFolder),
     (Context::Text, Code::Left, Command::CursorLeft),
     (Context::Text, Code::Right, Command::CursorRight),
     (Context::Text, Code::Home, Command::LineStart),

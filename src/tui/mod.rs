@@ -325,14 +325,16 @@ impl Sitting {
             let mut is_answer_due = false;
             for _ in 0..BATCH {
                 is_answer_due |= matches!(msg, Msg::Input(_));
-                // A key is answered at once; what streams in waits for the next frame.
-                let wait = match msg {
-                    Msg::Loaded { .. } | Msg::Colored { .. } if !is_answer_due => FRAME.saturating_sub(drawn.elapsed()),
-                    _ => Duration::ZERO,
-                };
+                let is_stream = matches!(msg, Msg::Loaded { .. } | Msg::Colored { .. } | Msg::Scanned { .. });
+                let is_looking = self.model.is_looking();
                 if self.handle(msg)?.is_break() {
                     return Ok(());
                 }
+                // Where a search leads is an answer too.
+                is_answer_due |= is_looking && !self.model.is_looking();
+                // A key is answered at once; what streams in waits for the next frame.
+                let may_wait = is_stream && !is_answer_due;
+                let wait = if may_wait { FRAME.saturating_sub(drawn.elapsed()) } else { Duration::ZERO };
                 msg = match from.recv_timeout(wait) {
                     Ok(msg) => msg,
                     Err(RecvTimeoutError::Timeout) => break,

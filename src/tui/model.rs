@@ -32,7 +32,7 @@ use super::rows::Row;
 use super::search::Search;
 use super::talk::Talk;
 use super::theme::ByBackground;
-use super::tree::TreeRow;
+use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
@@ -215,6 +215,12 @@ pub struct Model {
     pub pick: Option<Pick>,
     /// The files that are shown, as a tree.
     pub tree: Vec<TreeRow>,
+    /// The rows of it that the list of files shows, by index.
+    pub listed: Vec<usize>,
+    /// The folders of it that are closed.
+    pub closed: Closed,
+    /// The part that the list shows, if only as a closed folder: where the cursor goes to another, its folder is opened.
+    pub revealed: usize,
     /// Which notes and hunks are shown.
     pub filter: Filter,
     /// What is searched for, while its hits are shown.
@@ -261,8 +267,8 @@ pub struct Model {
     pub keys: Vec<Key>,
     /// The count in front of a command.
     pub count: Option<u32>,
-    /// Colours asked for and not yet here: part and first line.
-    pub asked: HashSet<(usize, u32)>,
+    /// Colours asked for and not yet here: part, whether lines around the hunks, and first line.
+    pub asked: HashSet<(usize, bool, u32)>,
 }
 
 impl Model {
@@ -309,6 +315,9 @@ impl Model {
             searched: Vec::new(),
             pick: None,
             tree: Vec::new(),
+            listed: Vec::new(),
+            closed: Closed::default(),
+            revealed: 0,
             filter: Filter::default(),
             search: None,
             scans: 0,
@@ -461,6 +470,12 @@ impl Model {
     #[must_use]
     pub fn review_status(&self) -> ReviewStatus {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
+    }
+
+    /// Whether a search is on its way to a hit that is not known yet.
+    #[must_use]
+    pub fn is_looking(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.goal.is_some())
     }
 
     /// The writer of the cards of a part.

@@ -9,7 +9,7 @@ use crate::verify::Ran;
 
 use super::around::Whole;
 use super::change::Found;
-use super::highlight::Run;
+use super::highlight::{Code, Run};
 use super::history::{Restoration, Reversal, Step};
 use super::input::Event;
 use super::part::{Aside, Reading};
@@ -136,6 +136,8 @@ pub enum Msg {
         part: usize,
         /// The text they were made from.
         section: Arc<Section>,
+        /// What the lines are of.
+        code: Code,
         /// The first line that was asked for.
         first: u32,
         /// The colours of the lines from there on; none when the request came too late to be of use.

@@ -4,7 +4,6 @@ mod quote;
 mod reading;
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::tree::HunkLine;
@@ -105,6 +104,8 @@ pub struct Part {
     pub prose: Vec<Prose>,
     /// Syntax colours that have arrived, by line.
     pub colors: HashMap<u32, Vec<Run>>,
+    /// Those of the lines around the hunks, by index in the file.
+    pub around_colors: HashMap<u32, Vec<Run>>,
     /// The words that differ, as far as they have been looked for.
     pub words: Words,
     /// What is unfolded around the hunks.
@@ -164,6 +165,7 @@ impl Part {
             rows: Rows::default(),
             prose: Vec::new(),
             colors: HashMap::new(),
+            around_colors: HashMap::new(),
             words: Words::default(),
             around: Around::default(),
         }
@@ -177,8 +179,14 @@ impl Part {
         self.section = section;
         self.reading = reading;
         self.pending = false;
-        self.colors.clear();
+        self.clear_colors();
         self.words.clear();
+    }
+
+    /// Forget all syntax colours.
+    pub fn clear_colors(&mut self) {
+        self.colors.clear();
+        self.around_colors.clear();
     }
 
     /// Take what is known of the tests that ran its lines.
@@ -202,12 +210,6 @@ impl Part {
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         !self.hidden_hunks.is_empty() && self.hidden_hunks.iter().all(|is_hidden| *is_hidden)
-    }
-
-    /// The lines that the filter hides, as ranges of indices into the tree's lines.
-    pub fn hidden_lines(&self) -> impl Iterator<Item = Range<u32>> + '_ {
-        let hunks = self.section.tree().hunks.iter().zip(&self.hidden_hunks);
-        hunks.filter(|(_, is_hidden)| **is_hidden).map(|(hunk, _)| hunk.lines.clone())
     }
 
     /// Hide the hunks that want no note, or none; a file without hunks counts as one that wants none.
@@ -269,6 +271,7 @@ impl Part {
             folding,
             beside: if is_split { &self.reading.replaced } else { &[] },
             around: Some(&self.around),
+            separators: &self.reading.separators,
         };
         self.rows = Rows::of(self.section.tree(), contents);
         self.is_folded = folding.is_partial();

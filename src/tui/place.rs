@@ -5,7 +5,7 @@ use super::layout::{Position, Rect, checkup_area, pick_area};
 use super::card::COMPACT;
 use super::model::{Focus, Model, OpenCard, Pos};
 use super::rows::Row;
-use super::tree::TreeRow;
+use super::tree::{TreeRow, inside};
 use super::walk::ScreenPos;
 
 /// A card in the pane beside the diff.
@@ -194,39 +194,56 @@ pub fn pick_at(model: &Model, column: u16, row: u16) -> Option<Option<usize>> {
     Some(at.filter(|at| model.pick.as_ref().is_some_and(|pick| *at < pick.shown().len())))
 }
 
-/// The row at which an entry of the list of files begins; a folder begins with the first file in it.
+/// The files in the folder at `at` of the tree, by the index of the part.
+pub fn files_in(model: &Model, at: usize) -> impl Iterator<Item = usize> + '_ {
+    let rows = model.tree[inside(&model.tree, at)].iter();
+    rows.filter(|row| row.folder.is_none() && row.line.is_none()).map(|row| row.part)
+}
+
+/// The row at which an entry of the tree begins; a folder begins with the first file in it.
 #[must_use]
 pub fn entry_pos(model: &Model, entry: &TreeRow) -> Pos {
     let row = entry.line.and_then(|line| model.parts[entry.part].rows.row_of_line(line));
     Pos { part: entry.part, row: row.unwrap_or(0) }
 }
 
-/// The entry of the list of files that the reader is in, by index.
+/// The entry of the tree that the reader is in, by index.
 #[must_use]
 pub fn here(model: &Model) -> Option<usize> {
     let cursor = model.cursor;
     model.tree.partition_point(|entry| entry_pos(model, entry) <= cursor).checked_sub(1)
 }
 
-/// The rows of the tree that the list of files shows, by index, from top to bottom: the one with the cursor is always
-/// among them.
+/// The entry of the tree that stands for where the reader is in the list of files, by index: a closed folder stands for
+/// what is in it.
 #[must_use]
-pub fn visible_files(model: &Model) -> std::ops::Range<usize> {
-    let Some(area) = model.layout.and_then(|layout| layout.files) else { return 0..0 };
-    let (height, count) = (usize::from(area.height), model.tree.len());
-    let here = here(model).unwrap_or(0);
-    let first = here.saturating_sub(height / 2).min(count.saturating_sub(height));
-    first..count.min(first + height)
+pub fn listed_here(model: &Model) -> Option<usize> {
+    model.listed.get(place_in_list(model)?).copied()
 }
 
-/// The entry of the list of files that is at a cell of the screen.
+/// Where in the list of files the reader is.
+fn place_in_list(model: &Model) -> Option<usize> {
+    let cursor = model.cursor;
+    model.listed.partition_point(|at| entry_pos(model, &model.tree[*at]) <= cursor).checked_sub(1)
+}
+
+/// The rows of the tree that the list of files shows on the screen, by index, from top to bottom: the one with the cursor
+/// is always among them.
 #[must_use]
-pub fn file_at(model: &Model, column: u16, row: u16) -> Option<&TreeRow> {
+pub fn visible_files(model: &Model) -> &[usize] {
+    let Some(area) = model.layout.and_then(|layout| layout.files) else { return &[] };
+    let (height, count) = (usize::from(area.height), model.listed.len());
+    let here = place_in_list(model).unwrap_or(0);
+    let first = here.saturating_sub(height / 2).min(count.saturating_sub(height));
+    &model.listed[first..count.min(first + height)]
+}
+
+/// The entry of the list of files that is at a cell of the screen, by its index in the tree.
+#[must_use]
+pub fn file_at(model: &Model, column: u16, row: u16) -> Option<usize> {
     let area = model.layout?.files?;
     if !area.contains(Position::new(column, row)) {
         return None;
     }
-    let files = visible_files(model);
-    let at = files.start + usize::from(row - area.top());
-    model.tree.get(at).filter(|_| files.contains(&at))
+    visible_files(model).get(usize::from(row - area.top())).copied()
 }

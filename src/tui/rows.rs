@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::part::LineEnds;
 
-pub use build::{Contents, Inset};
+pub use build::{Contents, Inset, separators};
 
 /// A line of the diff: the indices of its hunk and of itself.
 pub type LineAt = (u32, u32);
@@ -236,16 +236,17 @@ impl Rows {
                 let end = self.runs.get(index + 1).map_or(self.len, |run| run.at);
                 Some((self.runs[index].at + row).min(end - 1))
             }
-            Row::Around { gap, line } => self.row_around(gap, line),
+            Row::Around { line, .. } => self.row_around(line),
             other => self.runs.iter().find(|run| run.first == other).map(|run| run.at),
         }
     }
 
-    /// Where an unfolded line stands.
-    fn row_around(&self, gap: u32, line: u32) -> Option<u32> {
+    /// Where the unfolded line with this index in the file stands.
+    #[must_use]
+    pub fn row_around(&self, line: u32) -> Option<u32> {
         let runs = self.runs.iter().enumerate();
         let mut own = runs.filter_map(|(index, run)| match run.first {
-            Row::Around { gap: other, line: first } if other == gap => {
+            Row::Around { line: first, .. } => {
                 let end = self.runs.get(index + 1).map_or(self.len, |next| next.at);
                 let at = run.at + line.checked_sub(first)?;
                 (at < end).then_some(at)
@@ -281,8 +282,15 @@ mod tests {
 
     fn rows(insets: &[Inset]) -> Rows {
         let folding = Folding::default();
-        let contents =
-            Contents { prose: 0, facts: &[Fact::Mode], insets, folding: &folding, beside: &[], around: None };
+        let contents = Contents {
+            prose: 0,
+            facts: &[Fact::Mode],
+            insets,
+            folding: &folding,
+            beside: &[],
+            around: None,
+            separators: &[],
+        };
         Rows::of(Document::parse(TEXT).parts()[1].tree(), contents)
     }
 
@@ -315,7 +323,15 @@ mod tests {
         let document = Document::parse(TEXT);
         let shown = |hunks: [Show; 2]| {
             let folding = Folding { hunks: hunks.to_vec(), ..Folding::default() };
-            let contents = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &[], around: None };
+            let contents = Contents {
+                prose: 0,
+                facts: &[],
+                insets: &[],
+                folding: &folding,
+                beside: &[],
+                around: None,
+                separators: &[],
+            };
             Rows::of(document.parts()[1].tree(), contents)
         };
         let without_last = shown([Show::Whole, Show::Nothing]);
@@ -339,7 +355,15 @@ mod tests {
         for number in 0..256_usize {
             let hunks: Vec<Show> = [1, 4, 16, 64].iter().map(|digit| kinds[number / digit % 4]).collect();
             let folding = Folding { hunks: hunks.clone(), ..Folding::default() };
-            let contents = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &[], around: None };
+            let contents = Contents {
+                prose: 0,
+                facts: &[],
+                insets: &[],
+                folding: &folding,
+                beside: &[],
+                around: None,
+                separators: &[],
+            };
             let rows = Rows::of(tree, contents);
             let at: Vec<Option<u32>> = (0..12).map(|line| rows.row_of_line(line)).collect();
             assert!(at.is_sorted(), "{hunks:?}: {at:?}");
@@ -404,13 +428,29 @@ mod tests {
         let (line, pair) = (|line| Row::Line { hunk: 0, line }, |old, new| Row::Pair { hunk: 0, old, new });
         let card = |annotation| Row::Card { annotation, row: 0 };
         let folding = Folding::default();
-        let bare = Contents { prose: 0, facts: &[], insets: &[], folding: &folding, beside: &beside, around: None };
+        let bare = Contents {
+            prose: 0,
+            facts: &[],
+            insets: &[],
+            folding: &folding,
+            beside: &beside,
+            around: None,
+            separators: &[],
+        };
         let bare = Rows::of(tree, bare);
         let want = [Row::File, Row::Hunk(0), line(0), pair(1, 4), pair(2, 5), line(3), line(6), line(7), Row::Gap];
         assert_eq!(all(&bare), want);
         let rows = Rows::of(
             tree,
-            Contents { prose: 0, facts: &[], insets: &insets, folding: &folding, beside: &beside, around: None },
+            Contents {
+                prose: 0,
+                facts: &[],
+                insets: &insets,
+                folding: &folding,
+                beside: &beside,
+                around: None,
+                separators: &[],
+            },
         );
         let want = [line(0), pair(1, 4), card(2), pair(2, 5), card(0), line(3), card(1), line(6), line(7), Row::Gap];
         assert_eq!(all(&rows)[2..], want);

@@ -1,17 +1,19 @@
 //! What is searched for, and where it is found: pure functions of the text. Looking through all of a review is done away
 //! from the screen, one part after the other.
 
+mod hit;
+mod scan;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use crate::document::{NoteView, Section};
+pub use hit::{Hit, Spot};
+pub use scan::{CardText, Scan, scan};
 
 /// The most memory that a pattern may take, in bytes.
 const MOST_MEMORY: usize = 1 << 20;
-/// How many lines are looked at between two looks at whether anybody still waits.
-const LINES_AT_ONCE: usize = 1024;
 
 /// What is searched for.
 #[derive(Debug, Clone)]
@@ -69,49 +71,6 @@ fn has_upper_case(pattern: &str) -> bool {
         is_escaped = c == '\\' && !is_escaped;
         is_letter
     })
-}
-
-/// A place in a part where something is found; in the order of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hit(u64);
-
-impl Hit {
-    /// The header of the file.
-    pub const TOP: Self = Self(0);
-
-    /// Behind all that is in the part.
-    pub const BOTTOM: Self = Self(u64::MAX);
-
-    /// The line with this index, or the row of the summary.
-    #[must_use]
-    pub fn line(line: u32) -> Self {
-        Self((u64::from(line) + 1) << 32)
-    }
-
-    /// The card of the annotation with this index, whose first line is `line`; `None` for one about the file.
-    #[must_use]
-    pub fn card(line: Option<u32>, annotation: usize) -> Self {
-        let annotation = u64::try_from(annotation).unwrap_or(u64::MAX).min(u64::from(u32::MAX) - 1);
-        Self(line.map_or(Self::TOP, Self::line).0 + annotation + 1)
-    }
-
-    /// Directly before the line with this index: behind all that stands above it.
-    #[must_use]
-    pub fn before(line: u32) -> Self {
-        Self(Self::line(line).0 - 1)
-    }
-
-    /// The line, unless it is at the top of the file.
-    #[must_use]
-    pub fn line_index(self) -> Option<u32> {
-        u32::try_from((self.0 >> 32).checked_sub(1)?).ok()
-    }
-
-    /// The annotation, if it is a card.
-    #[must_use]
-    pub fn annotation(self) -> Option<usize> {
-        usize::try_from((self.0 & u64::from(u32::MAX)).checked_sub(1)?).ok()
-    }
 }
 
 /// How far one part has been looked through.
@@ -231,76 +190,14 @@ pub enum Reached {
     NotYet,
 }
 
-/// A part to be looked through.
-#[derive(Debug, Clone)]
-pub struct Scan {
-    /// The number of the answer.
-    pub ticket: u64,
-    /// The first number whose answer is still waited for.
-    pub since: u64,
-    /// The index of the part.
-    pub part: usize,
-    /// What is searched for.
-    pub pattern: Arc<Pattern>,
-    /// The text.
-    pub section: Arc<Section>,
-    /// The lines that are not shown, by index.
-    pub hidden: Vec<Range<u32>>,
-    /// The rows of the summary.
-    pub prose: Vec<String>,
-    /// The cards.
-    pub cards: Vec<(Hit, CardText)>,
-}
-
-/// What a card says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CardText {
-    /// The note of the section with this index.
-    Note(u32),
-    /// A text of its own: that of a Markback record.
-    Own(String),
-}
-
-/// The places of a part where the pattern is found, ascending; `None` when `is_cancelled` said so.
-#[must_use]
-pub fn scan(job: &Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
-    let Scan { pattern, section, hidden, prose, cards, .. } = job;
-    let tree = section.tree();
-    let mut hits = Vec::new();
-    if tree.file.as_ref().is_some_and(|file| pattern.is_in(&file.path)) {
-        hits.push(Hit::TOP);
-    }
-    hits.extend((0u32..).zip(prose).filter(|(_, row)| pattern.is_in(row.as_bytes())).map(|(row, _)| Hit::line(row)));
-    for (number, lines) in (0..).zip(tree.lines.chunks(LINES_AT_ONCE)) {
-        if is_cancelled() {
-            return None;
-        }
-        let first = number * u32::try_from(LINES_AT_ONCE).unwrap_or(u32::MAX);
-        let found = (first..).zip(lines).filter(|(_, line)| pattern.is_in(section.line_text(line)));
-        let shown = found.filter(|(line, _)| !hidden.iter().any(|lines| lines.contains(line)));
-        hits.extend(shown.map(|(line, _)| Hit::line(line)));
-    }
-    let said = cards.iter().filter(|(_, card)| match card {
-        CardText::Note(note) => is_in_note(pattern, &section.note_view(&tree.notes[*note as usize])),
-        CardText::Own(text) => text.lines().any(|line| pattern.is_in(line.as_bytes())),
-    });
-    hits.extend(said.map(|(hit, _)| *hit));
-    hits.sort_unstable();
-    Some(hits)
-}
-
-/// Whether the pattern is found in what a note says: the values of its fields, and the lines of its free text.
-fn is_in_note(pattern: &Pattern, note: &NoteView<'_>) -> bool {
-    note.fields().any(|field| pattern.is_in(&field.value))
-        || note.body().lines().any(|line| pattern.is_in(line.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::around::Around;
     use super::*;
     use crate::document::Document;
+    use crate::text::width::Display;
 
     fn job(text: &str, pattern: &str) -> Scan {
         let document = Document::parse(text.to_owned());
@@ -313,7 +210,11 @@ mod tests {
             pattern: Arc::new(Pattern::new(pattern).expect("the test writes patterns")),
             section,
             hidden: Vec::new(),
+            has_headings: true,
+            around: Around::default(),
             prose: Vec::new(),
+            display: Display::default(),
+            review: None,
             cards: (0..notes).map(|note| (Hit::card(Some(note), note as usize), CardText::Note(note))).collect(),
         }
     }
@@ -382,8 +283,8 @@ mod tests {
             };
             let naive: Vec<Hit> = (0..).zip(&lines).filter(|(_, line)| is_there(line)).map(|(at, _)| Hit::line(at)).collect();
             let mut found = scan(&job, || false).expect("nobody cancels");
-            // The path is a line of its own.
-            found.retain(|hit| *hit != Hit::TOP);
+            // The path and the ranges are lines of their own.
+            found.retain(|hit| *hit != Hit::TOP && hit.spot == Spot::Line);
             prop_assert_eq!(found, naive);
         }
 

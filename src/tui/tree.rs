@@ -1,5 +1,8 @@
 //! The changed files as a tree, in the order of the diff: folders with what is in them, those with a single folder in them
-//! joined. Pure.
+//! joined; and which of its rows are shown while folders are closed. Pure.
+
+use std::collections::HashSet;
+use std::ops::Range;
 
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -14,10 +17,45 @@ pub struct TreeRow {
     pub name: BString,
     /// The part with the file, or with the first file in the folder.
     pub part: usize,
-    /// Whether it is a folder.
-    pub is_folder: bool,
+    /// Of a folder its whole path, ending in a slash.
+    pub folder: Option<BString>,
     /// Of a heading of the file its line, by index.
     pub line: Option<u32>,
+}
+
+/// The folders that are closed, by their whole paths: they stay so while files come and go.
+pub type Closed = HashSet<BString>;
+
+/// The rows that are shown, by index: what is in a closed folder is not.
+#[must_use]
+pub fn shown(rows: &[TreeRow], closed: &Closed) -> Vec<usize> {
+    let mut shown = Vec::with_capacity(rows.len());
+    let mut at = 0;
+    while let Some(row) = rows.get(at) {
+        shown.push(at);
+        let is_closed = row.folder.as_ref().is_some_and(|folder| closed.contains(folder));
+        at = if is_closed { inside(rows, at).end } else { at + 1 };
+    }
+    shown
+}
+
+/// The rows that are in the folder at `at`, or the headings of the file there.
+#[must_use]
+pub fn inside(rows: &[TreeRow], at: usize) -> Range<usize> {
+    let depth = rows[at].depth;
+    let count = rows[at + 1..].iter().take_while(|row| row.depth > depth).count();
+    at + 1..at + 1 + count
+}
+
+/// The folders that the row at `at` is in, by index, the innermost first.
+pub fn folders_around(rows: &[TreeRow], at: usize) -> impl Iterator<Item = usize> + '_ {
+    let mut depth = rows.get(at).map_or(0, |row| row.depth);
+    (0..at).rev().filter(move |index| {
+        let row = &rows[*index];
+        let is_around = row.folder.is_some() && row.depth < depth;
+        depth = if is_around { row.depth } else { depth };
+        is_around
+    })
 }
 
 /// The rows for these files: the index of the part and the path of each. Files of one folder that do not stand side by side
@@ -33,13 +71,13 @@ pub fn rows(files: &[(usize, &BStr)]) -> Vec<TreeRow> {
 #[must_use]
 pub fn with_headings<'a>(rows: Vec<TreeRow>, outline: impl Fn(usize) -> &'a [(u32, Heading)]) -> Vec<TreeRow> {
     let headings_of = |row: &TreeRow| {
-        let headings = if row.is_folder { &[][..] } else { outline(row.part) };
+        let headings = if row.folder.is_some() { &[][..] } else { outline(row.part) };
         let (part, depth) = (row.part, row.depth);
         headings.iter().map(move |(line, heading)| TreeRow {
             depth: depth + usize::from(heading.level),
             name: heading.title.as_str().into(),
             part,
-            is_folder: false,
+            folder: None,
             line: Some(*line),
         })
     };
@@ -57,14 +95,15 @@ fn add(rows: &mut Vec<TreeRow>, files: &[(usize, &BStr)], start: usize, depth: u
     while let Some(((part, path), others)) = rest.split_first() {
         let Some(folder) = path[start..].find_byte(b'/').map(|at| &path[start..=start + at]) else {
             let name = path[start..].into();
-            rows.push(TreeRow { depth, name, part: *part, is_folder: false, line: None });
+            rows.push(TreeRow { depth, name, part: *part, folder: None, line: None });
             rest = others;
             continue;
         };
         let count = rest.iter().take_while(|(_, path)| path[start..].starts_with(folder)).count();
         let (inside, behind) = rest.split_at(count);
         let end = start + joined(inside, start);
-        rows.push(TreeRow { depth, name: path[start..end].into(), part: *part, is_folder: true, line: None });
+        let folder = Some(path[..end].into());
+        rows.push(TreeRow { depth, name: path[start..end].into(), part: *part, folder, line: None });
         add(rows, inside, end, depth + 1);
         rest = behind;
     }
@@ -105,19 +144,40 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_closed_folder_hides_what_is_in_it_and_nothing_else() {
+        let paths = ["a/b/c", "a/b/d/e/f", "a/g", "h", "a/b/i"];
+        let files: Vec<(usize, &BStr)> = paths.iter().map(BStr::new).enumerate().collect();
+        let rows = rows(&files);
+        for (closed, want) in [
+            (&[][..], "a/ b/ c d/e/ f g h a/b/ i"),
+            (&["a/"], "a/ h a/b/ i"),
+            (&["a/b/"], "a/ b/ g h a/b/"),
+            (&["a/b/d/e/", "nowhere/"], "a/ b/ c d/e/ g h a/b/ i"),
+            (&["a/", "a/b/"], "a/ h a/b/"),
+        ] {
+            let closed = closed.iter().map(|folder| BString::from(*folder)).collect();
+            let names: Vec<String> = shown(&rows, &closed).into_iter().map(|at| rows[at].name.to_string()).collect();
+            assert_eq!(names.join(" "), want, "{closed:?}");
+        }
+        assert_eq!(folders_around(&rows, 4).collect::<Vec<_>>(), [3, 1, 0]);
+        assert_eq!(folders_around(&rows, 6).count(), 0);
+    }
+
     proptest! {
         #[test]
         fn every_file_is_there_once_and_in_order(paths in prop::collection::vec("[ab/]{1,8}", 0..20)) {
             let files: Vec<(usize, &BStr)> = paths.iter().map(|path| BStr::new(path.as_str())).enumerate().collect();
             let rows = rows(&files);
-            let found: Vec<usize> = rows.iter().filter(|row| !row.is_folder).map(|row| row.part).collect();
+            let found: Vec<usize> = rows.iter().filter(|row| row.folder.is_none()).map(|row| row.part).collect();
             prop_assert_eq!(found, (0..paths.len()).collect::<Vec<_>>());
             let mut folders: Vec<BString> = Vec::new();
             for row in rows {
                 folders.truncate(row.depth);
                 prop_assert_eq!(folders.len(), row.depth);
                 let whole: Vec<u8> = folders.iter().chain([&row.name]).flat_map(|name| name.iter().copied()).collect();
-                if row.is_folder {
+                if let Some(folder) = row.folder {
+                    prop_assert_eq!(whole, folder);
                     folders.push(row.name);
                 } else {
                     prop_assert_eq!(whole, paths[row.part].as_bytes());

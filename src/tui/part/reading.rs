@@ -9,6 +9,7 @@ use crate::metrics::{Marks, SectionStats};
 use super::super::face::Face;
 use super::super::looks::ContentIds;
 use super::super::replaced::Replaced;
+use super::super::rows::separators;
 
 /// The columns of line numbers, at least and at most.
 const LEAST_DIGITS: usize = 4;
@@ -66,6 +67,8 @@ pub struct Reading {
     pub checks: Vec<Check>,
     /// Removed lines with those that replace them.
     pub replaced: Vec<Replaced>,
+    /// The lines that have no row, as indices into the tree's lines, ascending.
+    pub separators: Vec<u32>,
     /// How the line ends have changed.
     pub line_ends: Option<LineEnds>,
     /// The headings of a file that is there as it is, each at its line, by index.
@@ -99,6 +102,7 @@ impl Reading {
             contents: ContentIds::of(section),
             checks,
             replaced: Replaced::all(tree),
+            separators: separators(tree),
             line_ends: LineEnds::changed(section),
             outline: outline(section),
             digits: digits(tree),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::tree::{Block, HunkLineKind, Tree};
 
-use super::super::around::{Around, End, Unfolded};
+use super::super::around::{Around, End};
 use super::super::replaced::Replaced;
 use super::{Fact, Folding, Row, Rows, Run, Show};
 
@@ -34,13 +34,23 @@ pub struct Contents<'a> {
     pub beside: &'a [Replaced],
     /// What is unfolded around the hunks.
     pub around: Option<&'a Around>,
+    /// The lines that have no row ([`separators`]), ascending.
+    pub separators: &'a [u32],
+}
+
+/// The lines of `tree` that only separate and have no row, ascending. They are found once: a part is laid out often, and
+/// that is not to cost a look at each of its lines.
+#[must_use]
+pub fn separators(tree: &Tree) -> Vec<u32> {
+    let lines = (0u32..).zip(&tree.lines).filter(|(_, line)| line.kind == HunkLineKind::Separator);
+    lines.map(|(index, _)| index).collect()
 }
 
 impl Rows {
     /// The rows of `tree`.
     #[must_use]
     pub fn of(tree: &Tree, contents: Contents<'_>) -> Self {
-        let Contents { prose, facts, insets, folding, mut beside, around } = contents;
+        let Contents { prose, facts, insets, folding, mut beside, around, separators } = contents;
         let mut rows = Self::default();
         match folding.file {
             Show::Whole | Show::Body => {}
@@ -80,7 +90,12 @@ impl Rows {
                         rows.push(Row::Hunk(hunk), 1);
                     }
                     rows.push_around(tree, around, hunk, End::Lower);
-                    rows.push_hunk(tree, hunk, &mut below, &mut beside);
+                    rows.push_hunk(
+                        (hunk, tree.hunks[hunk as usize].lines.clone()),
+                        separators,
+                        &mut below,
+                        &mut beside,
+                    );
                     rows.push_around(tree, around, hunk + 1, End::Upper);
                 }
                 Block::Comment(_) | Block::Stray(_) | Block::Check(_) => rows.push(Row::Text(index), 1),
@@ -118,46 +133,45 @@ impl Rows {
     }
 
     /// The lines of a hunk, cards below the lines they end at.
-    fn push_hunk(&mut self, tree: &Tree, hunk: u32, insets: &mut &[Inset], beside: &mut &[Replaced]) {
-        let lines = tree.hunks[hunk as usize].lines.clone();
+    fn push_hunk(
+        &mut self,
+        (hunk, lines): (u32, Range<u32>),
+        separators: &[u32],
+        insets: &mut &[Inset],
+        beside: &mut &[Replaced],
+    ) {
         let (mut start, known) = (lines.start, self.lines.len());
         while let Some((replaced, rest)) = beside.split_first().filter(|(replaced, _)| replaced.new.end <= lines.end) {
-            self.push_lines(tree, hunk, start..replaced.old.start, insets);
+            self.push_lines(hunk, start..replaced.old.start, separators, insets);
             self.push_replaced(hunk, replaced, insets);
             start = replaced.new.end;
             *beside = rest;
         }
-        self.push_lines(tree, hunk, start..lines.end, insets);
+        self.push_lines(hunk, start..lines.end, separators, insets);
         self.lines[known..].sort_unstable_by_key(|(line, _)| *line);
     }
 
     /// The unfolded lines at one end of a gap; behind the last hunk also how many there are still.
     fn push_around(&mut self, tree: &Tree, around: Option<&Around>, gap: u32, end: End) {
-        let Some((around, known)) = around.and_then(|around| Some((around, around.gap(tree, gap)?))) else { return };
-        let index = |number: u64| u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
-        let Unfolded { upper, lower } = around.unfolded(gap);
-        match end {
-            End::Upper => self.push(Row::Around { gap, line: index(known.first_new) }, upper),
-            End::Lower => {
-                let behind = known.first_new + known.len.unwrap_or(0);
-                self.push(Row::Around { gap, line: index(behind).saturating_sub(lower) }, lower);
-            }
-        }
+        let Some(around) = around else { return };
+        let lines = around.shown(tree, gap, end);
+        self.push(Row::Around { gap, line: lines.start }, lines.end - lines.start);
         if gap as usize == tree.hunks.len() && around.hidden(tree, gap).is_some_and(|hidden| hidden > 0) {
             self.push(Row::Rest, 1);
         }
     }
 
     /// Lines below each other, without separators.
-    fn push_lines(&mut self, tree: &Tree, hunk: u32, lines: Range<u32>, insets: &mut &[Inset]) {
+    fn push_lines(&mut self, hunk: u32, lines: Range<u32>, separators: &[u32], insets: &mut &[Inset]) {
         let mut start = lines.start;
-        for line in lines.clone() {
-            let separator = tree.lines[line as usize].kind == HunkLineKind::Separator;
-            let card = insets.first().is_some_and(|inset| inset.after == Some(line));
-            if !separator && !card {
-                continue;
-            }
-            let end = if separator { line } else { line + 1 };
+        let first = separators.partition_point(|separator| *separator < lines.start);
+        let mut separators =
+            separators[first..].iter().copied().take_while(|separator| *separator < lines.end).peekable();
+        loop {
+            let separator = separators.peek().copied();
+            let card = insets.first().and_then(|inset| inset.after).filter(|line| lines.contains(line));
+            let Some(line) = separator.into_iter().chain(card).min() else { break };
+            let end = if separators.next_if_eq(&line).is_some() { line } else { line + 1 };
             self.push(Row::Line { hunk, line: start }, end - start);
             start = line + 1;
             while let Some((inset, rest)) = insets.split_first().filter(|(inset, _)| inset.after == Some(line)) {

@@ -75,6 +75,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     }
     talking::carry(model, &before, &model.review.document.clone(), &now);
     model.open_card = None;
+    model.revealed = now.get(model.revealed).copied().flatten().unwrap_or(model.revealed);
     model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());
     searching::renumber(model, &now, after.len());
     for (index, (section, kept)) in after.into_iter().zip(kept).enumerate() {

@@ -4,10 +4,10 @@ use bstr::BStr;
 
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::model::{Mode, Model, Pos};
+use super::super::model::{Mode, Model, Pos, Tone};
 use super::super::pick::PickKind;
 use super::super::place;
-use super::super::tree::{self, TreeRow};
+use super::super::tree;
 use super::{motion, picking, sending};
 
 /// Make the tree of the files that are shown.
@@ -19,6 +19,76 @@ pub(super) fn plant(model: &mut Model) {
         Some(_) => tree::with_headings(rows, |part| &model.parts[part].reading.outline),
         None => rows,
     };
+    list(model);
+}
+
+/// Say which rows of the tree are shown.
+fn list(model: &mut Model) {
+    model.listed = tree::shown(&model.tree, &model.closed);
+}
+
+/// Open the folders around the file with the cursor, where somebody has gone to it by other ways than this list.
+pub(super) fn follow(model: &mut Model) {
+    let part = model.cursor.part;
+    if model.revealed != part {
+        reveal(model, part);
+    }
+}
+
+/// Open the folders around the file of a part.
+pub(super) fn reveal(model: &mut Model, part: usize) {
+    model.revealed = part;
+    if model.closed.is_empty() {
+        return;
+    }
+    let Some(at) = model.tree.iter().position(|row| row.folder.is_none() && row.part == part) else { return };
+    let around: Vec<usize> = tree::folders_around(&model.tree, at).collect();
+    for folder in around {
+        set_closed(model, folder, false);
+    }
+}
+
+/// Close the folder at `at` of the tree, or open it.
+fn set_closed(model: &mut Model, at: usize, is_closed: bool) {
+    let Some(folder) = model.tree.get(at).and_then(|row| row.folder.clone()) else { return };
+    if is_closed {
+        model.closed.insert(folder);
+    } else {
+        model.closed.remove(&folder);
+    }
+    list(model);
+    // What is under the cursor is shown by the folder.
+    model.revealed = model.cursor.part;
+}
+
+/// Whether the entry at `at` of the tree is a folder that is closed.
+fn is_closed(model: &Model, at: usize) -> bool {
+    model.tree[at].folder.as_ref().is_some_and(|folder| model.closed.contains(folder))
+}
+
+/// Close the folder that the cursor is in; on a closed one, the folder around that.
+fn close(model: &mut Model) {
+    let Some(here) = place::listed_here(model) else { return };
+    let around = tree::folders_around(&model.tree, here).next();
+    match around {
+        Some(folder) => set_closed(model, folder, true),
+        None => model.say(Tone::Info, "no folder is around this"),
+    }
+}
+
+/// Open the closed folder under the cursor; whether there is one.
+fn open(model: &mut Model) -> bool {
+    let found = place::listed_here(model).filter(|here| is_closed(model, *here));
+    found.map(|here| set_closed(model, here, false)).is_some()
+}
+
+/// Go to an entry that the mouse has pressed; a folder is closed or opened.
+pub(super) fn press(model: &mut Model, at: usize) {
+    if model.tree[at].folder.is_some() {
+        set_closed(model, at, !is_closed(model, at));
+    } else {
+        go_to(model, at);
+    }
 }
 
 /// Give the list the keyboard.
@@ -42,6 +112,11 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::PageUp => go(model, 1 - page),
         Command::Top => go(model, isize::MIN),
         Command::Bottom => go(model, isize::MAX),
+        Command::CloseFolder => close(model),
+        Command::OpenFolder => {
+            open(model);
+        }
+        Command::OpenFile if open(model) => {}
         Command::OpenFile | Command::FocusFiles => model.mode = Mode::Review,
         Command::ToggleFiles => {
             model.files = false;
@@ -66,19 +141,33 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
 
 /// Go to the file or heading `rows` entries further down, as far as there are some.
 pub(super) fn go(model: &mut Model, rows: isize) {
-    // A file that is left out is listed, and has no row to go to.
-    let has_rows = |entry: &&TreeRow| !entry.is_folder && !model.parts[entry.part].rows.is_empty();
-    let entries: Vec<Pos> = model.tree.iter().filter(has_rows).map(|entry| place::entry_pos(model, entry)).collect();
+    let entries: Vec<Pos> = model.listed.iter().filter_map(|at| stop(model, *at)).collect();
     let Some(last) = entries.len().checked_sub(1) else { return };
     let here = entries.partition_point(|pos| *pos <= model.cursor).saturating_sub(1);
     let at = here.saturating_add_signed(rows).min(last);
     motion::jump_to(model, entries[at]);
+    model.revealed = model.cursor.part;
+}
+
+/// Where the cursor goes for an entry of the list. A file that is left out is listed and has no row to go to; an open
+/// folder is passed over, and a closed one stands for what is in it.
+fn stop(model: &Model, at: usize) -> Option<Pos> {
+    let entry = &model.tree[at];
+    let has_rows = |part: &usize| !model.parts[*part].rows.is_empty();
+    match &entry.folder {
+        Some(folder) if model.closed.contains(folder) => {
+            place::files_in(model, at).find(has_rows).map(|part| Pos { part, row: 0 })
+        }
+        Some(_) => None,
+        None => has_rows(&entry.part).then(|| place::entry_pos(model, entry)),
+    }
 }
 
 /// Go to where an entry of the list begins.
-pub(super) fn go_to(model: &mut Model, entry: &TreeRow) {
+fn go_to(model: &mut Model, at: usize) {
+    let entry = model.tree[at].clone();
     motion::go_to_file(model, entry.part);
     if entry.line.is_some() {
-        motion::jump_to(model, place::entry_pos(model, entry));
+        motion::jump_to(model, place::entry_pos(model, &entry));
     }
 }

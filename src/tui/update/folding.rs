@@ -8,7 +8,7 @@ use super::super::effect::{Effect, ReadWhole};
 use super::super::model::{Model, Pos, Tone};
 use super::super::part::Part;
 use super::super::rows::Row;
-use super::{arrange, motion};
+use super::{arrange, motion, searching};
 use crate::document::Section;
 use crate::document::tree::HunkLineKind;
 
@@ -41,8 +41,7 @@ fn gap_at(part: &Part, row: Row) -> Option<(u32, End)> {
         Row::Hunk(hunk) => (hunk, End::Lower),
         Row::Rest => (u32::try_from(tree.hunks.len()).ok()?, End::Upper),
         Row::Around { gap, line } => {
-            let first = part.around.gap(tree, gap)?.first_new;
-            let is_upper = u64::from(line) + 1 < first + u64::from(part.around.unfolded(gap).upper);
+            let is_upper = part.around.shown(tree, gap, End::Upper).contains(&line);
             (gap, if is_upper { End::Upper } else { End::Lower })
         }
         Row::Line { hunk, .. } | Row::Pair { hunk, .. } => {
@@ -85,7 +84,7 @@ fn grant(model: &mut Model, index: usize, wish: Wish) {
     if part.around.unfold(section.tree(), wish) == 0 {
         return model.say(Tone::Info, "all lines are shown here");
     }
-    arrange::lay_out_again(model, index);
+    show(model, index);
 }
 
 fn fold(model: &mut Model, gap: u32) {
@@ -94,12 +93,18 @@ fn fold(model: &mut Model, gap: u32) {
         return model.say(Tone::Info, "no lines are unfolded here");
     }
     let stood_in_it = matches!(model.row(model.cursor), Some(Row::Around { .. } | Row::Rest));
-    arrange::lay_out_again(model, index);
+    show(model, index);
     if stood_in_it {
         let rows = &model.parts[index].rows;
         let row = rows.find(Row::Hunk(gap)).or_else(|| rows.find(Row::Rest)).unwrap_or_default();
         motion::place(model, Pos { part: index, row });
     }
+}
+
+/// Other lines are unfolded than before.
+fn show(model: &mut Model, index: usize) {
+    arrange::lay_out_again(model, index);
+    searching::outdated(model, index);
 }
 
 /// The file was read, or cannot be shown.

@@ -115,7 +115,9 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             checking::happen(model, happened, effects);
         }
         Msg::WholeRead { part, section, whole } => folding::read(model, part, &section, whole),
-        Msg::Colored { part, section, first, lines } => settle::color(model, part, &section, first, lines),
+        Msg::Colored { part, section, code, first, lines } => {
+            settle::color(model, part, &section, &code, (first, lines));
+        }
     }
     reload::take(model, effects);
     if effects.iter().any(|effect| matches!(effect, Effect::Quit)) {

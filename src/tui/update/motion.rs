@@ -7,7 +7,7 @@ use super::super::place::entry_pos;
 use super::super::rows::Row;
 
 use super::super::walk::ScreenPos;
-use super::{caret, looking};
+use super::{caret, files, looking};
 
 /// The rows that half a page or a page of a list or a text above the review is.
 const PAGE: usize = 10;
@@ -307,6 +307,7 @@ pub(super) fn go_to_file(model: &mut Model, part: usize) {
     if model.parts[part].rows.is_empty() {
         looking::open(model, part);
     }
+    files::reveal(model, part);
     jump_to(model, Pos { part, row: 0 });
 }
 

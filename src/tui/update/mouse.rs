@@ -132,7 +132,7 @@ fn press(model: &mut Model, column: u16, row: u16) {
         return;
     }
     if let Some(entry) = file_at(model, column, row) {
-        return files::go_to(model, &entry.clone());
+        return files::press(model, entry);
     }
     model.mode = Mode::Review;
     if let Some(focus) = card_at(model, column, row) {

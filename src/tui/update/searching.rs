@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use super::super::around::End;
+use super::super::card::text;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model, Pos, Tone};
-use super::super::part::Subject;
+use super::super::part::{Part, Subject};
 use super::super::rows::Row;
-use super::super::search::{CardText, Goal, Hit, Pattern, Reached, Scan, Scanned, Search};
+use super::super::search::{CardText, Goal, Hit, Pattern, Reached, Scan, Scanned, Search, Spot};
 use super::{looking, motion};
+use crate::document::tree::Block;
 
 /// A count in front of `n` goes no further than so many hits.
 const MOST_AT_ONCE: u32 = 1000;
@@ -134,9 +137,10 @@ pub(super) fn renumber(model: &mut Model, now: &[Option<usize>], count: usize) {
 
 /// Have looked through what has not been yet, beginning with the part under the cursor.
 pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
-    let Some(search) = &mut model.search else { return };
+    let Some(mut search) = model.search.take() else { return };
     let here = model.cursor.part;
     let mut jobs = Vec::new();
+    let mut review = None;
     for part in (here..model.parts.len()).chain(0..here) {
         if search.found[part] != Scanned::No || model.parts[part].pending {
             continue;
@@ -147,17 +151,14 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
             continue;
         }
         search.found[part] = Scanned::Asked(model.scans);
+        if review.is_none() && model.pending == 0 {
+            review = Some(Arc::new(model.review.document.clone()));
+        }
+        let writer = model.writer(part);
         let cards = known.annotations.iter().enumerate().map(|(index, annotation)| {
             let text = match annotation.subject {
                 Subject::Note(note) => CardText::Note(note),
-                Subject::Record(record) => {
-                    let record = model.review.records.get(record);
-                    CardText::Own(record.map_or_else(String::new, |record| record.feedback.into_owned()))
-                }
-                Subject::Comment(index) => {
-                    let shown = model.talk.shown.get(index as usize);
-                    CardText::Own(shown.map_or_else(String::new, |shown| shown.comment.text.clone()))
-                }
+                Subject::Record(_) | Subject::Comment(_) => CardText::Own(writer.words(known, annotation)),
             };
             (Hit::card(annotation.lines.map(|(first, _)| first), index), text)
         });
@@ -167,12 +168,17 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
             part,
             pattern: Arc::clone(&search.pattern),
             section: Arc::clone(&known.section),
-            hidden: known.hidden_lines().collect(),
+            hidden: known.hidden_hunks.clone(),
+            has_headings: model.review.passages.is_none(),
+            around: known.around.clone(),
             prose: known.prose.iter().map(|prose| prose.text.clone()).collect(),
             cards: cards.collect(),
+            display: model.display,
+            review: review.clone(),
         });
         model.scans += 1;
     }
+    model.search = Some(search);
     if !jobs.is_empty() {
         effects.push(Effect::Scan(jobs));
     }
@@ -184,18 +190,37 @@ fn here(model: &Model) -> (usize, Hit) {
     if let Some(at) = model.search.as_ref().and_then(|search| search.at).filter(|at| is_at(model, *at)) {
         return at;
     }
-    let hit = match model.row(model.cursor) {
-        Some(Row::Line { line, .. } | Row::Pair { new: line, .. }) => Hit::line(line),
-        Some(Row::Prose(row)) => Hit::line(row),
-        Some(Row::File | Row::Fact(_)) | None => Hit::TOP,
-        Some(_) => {
-            let rows = &model.parts[part].rows;
-            let mut below = rows.within(model.cursor.row..rows.len());
-            let line = below.find_map(|(_, row)| row.lines().map(|(_, line)| line).next());
-            line.map_or(Hit::BOTTOM, Hit::before)
-        }
+    (part, model.row(model.cursor).map_or(Hit::TOP, |row| hit_on(&model.parts[part], row)))
+}
+
+/// The place of a row.
+fn hit_on(part: &Part, row: Row) -> Hit {
+    let tree = part.section.tree();
+    let lines = |hunk: u32| tree.hunks[hunk as usize].lines.clone();
+    let summary = u32::try_from(part.prose.len()).unwrap_or(u32::MAX);
+    let is_it = |block: Block, index: u32| match row {
+        Row::Hunk(hunk) => block == Block::Hunk(hunk),
+        Row::Text(text) => index == text,
+        _ => false,
     };
-    (part, hit)
+    match row {
+        Row::File | Row::Fact(_) => Hit::TOP,
+        Row::Line { line, .. } | Row::Pair { new: line, .. } | Row::Prose(line) => Hit::line(line),
+        Row::Hunk(_) | Row::Text(_) => {
+            let mut blocks = Hit::blocks(tree, summary);
+            blocks.find(|(index, block, _)| is_it(*block, *index)).map_or(Hit::TOP, |(.., hit)| hit)
+        }
+        Row::Around { gap, line } if part.around.shown(tree, gap, End::Upper).contains(&line) => {
+            Hit::at(lines(gap - 1).end.saturating_sub(1), Spot::Below(line))
+        }
+        Row::Around { gap, line } => Hit::at(lines(gap).start, Spot::Above(line)),
+        // What is hidden there would come behind all that is shown.
+        Row::Rest => {
+            let last = u32::try_from(tree.lines.len()).unwrap_or(u32::MAX).saturating_sub(1);
+            Hit::at(last, Spot::Below(u32::MAX))
+        }
+        Row::Card { .. } | Row::Gap => Hit::BOTTOM,
+    }
 }
 
 /// Whether the cursor is still where this hit put it.
@@ -210,10 +235,16 @@ fn is_at(model: &Model, (part, hit): (usize, Hit)) -> bool {
 /// Where a hit stands.
 fn row_of(model: &Model, part: usize, hit: Hit) -> Pos {
     let rows = &model.parts[part].rows;
-    let row = match hit.line_index() {
-        None => Some(0),
-        Some(row) if !model.parts[part].prose.is_empty() => rows.find(Row::Prose(row)),
-        Some(line) => rows.row_of_line(line),
+    let tree = model.parts[part].section.tree();
+    let row = match (hit.spot, hit.line_index()) {
+        (_, None) => Some(0),
+        (Spot::Block(block), _) => rows.find(match tree.blocks.get(block as usize) {
+            Some(Block::Hunk(hunk)) => Row::Hunk(*hunk),
+            _ => Row::Text(block),
+        }),
+        (Spot::Above(line) | Spot::Below(line), _) => rows.row_around(line),
+        (_, Some(row)) if !model.parts[part].prose.is_empty() => rows.find(Row::Prose(row)),
+        (_, Some(line)) => rows.row_of_line(line),
     };
     Pos { part, row: row.unwrap_or(0) }
 }
@@ -228,13 +259,27 @@ fn go_to(model: &mut Model, part: usize, hit: Hit) {
     show_sideways(model, part, hit);
 }
 
+/// How far the open card has to be scrolled, so that what is found in it can be seen.
+pub(super) fn row_in_card(model: &Model) -> Option<usize> {
+    let (card, search) = (model.open_card.as_ref()?, model.search.as_ref()?);
+    search.at.filter(|at| is_at(model, *at))?.1.annotation()?;
+    let found = card.rows.iter().position(|row| text(row).is_some_and(|text| search.pattern.is_in(text.as_bytes())))?;
+    let shown = usize::from(card.height()).saturating_sub(2);
+    Some((found + 1).saturating_sub(shown))
+}
+
 /// Scroll sideways when the hit would not be on the screen.
 fn show_sideways(model: &mut Model, part: usize, hit: Hit) {
     let (Some(search), Some(Layout { diff, .. })) = (&model.search, model.layout) else { return };
     let part = &model.parts[part];
-    let Some(line) = hit.line_index().filter(|_| hit.annotation().is_none()) else { return };
-    let Some(line) = part.section.tree().lines.get(line as usize) else { return };
-    let text = part.section.line_text(line);
+    let text = match (hit.spot, hit.line_index()) {
+        (Spot::Above(line) | Spot::Below(line), _) => part.around.whole().map(|whole| whole.line(line)),
+        (Spot::Line, Some(line)) => {
+            part.section.tree().lines.get(line as usize).map(|line| part.section.line_text(line))
+        }
+        _ => None,
+    };
+    let Some(text) = text else { return };
     let Some(place) = search.pattern.places(text).next() else { return };
     let (start, end) = (model.display.column_of(text, place.start), model.display.column_of(text, place.end));
     // Both numbers, the marks, the signs and the blanks between them.

@@ -1,12 +1,13 @@
 //! What holds after every message: parts are laid out, the cursor is on the screen, visible lines have their colours.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::Section;
 
 use super::super::card::{FRAME, INDENT};
 use super::super::effect::Effect;
-use super::super::highlight::Run;
+use super::super::highlight::{Code, Run};
 use super::super::layout::{Layout, MAXIMUM, Size};
 use super::super::model::{LaidFor, Model, OpenCard, Pos};
 use super::super::part::Part;
@@ -40,20 +41,30 @@ pub(super) fn use_theme(model: &mut Model, name: String, effects: &mut Vec<Effec
     if model.theme == name {
         return;
     }
-    model.parts.iter_mut().for_each(|part| part.colors.clear());
+    model.parts.iter_mut().for_each(Part::clear_colors);
     model.asked.clear();
     model.theme.clone_from(&name);
     effects.push(Effect::UseTheme(name));
 }
 
 /// Colours have arrived; those of a text that is gone are dropped.
-pub(super) fn color(model: &mut Model, part: usize, section: &Arc<Section>, first: u32, lines: Vec<Vec<Run>>) {
-    model.asked.remove(&(part, first));
+pub(super) fn color(
+    model: &mut Model,
+    part: usize,
+    section: &Arc<Section>,
+    code: &Code,
+    (first, lines): (u32, Vec<Vec<Run>>),
+) {
+    model.asked.remove(&(part, matches!(code, Code::Whole(_)), first));
     let Some(part) = model.parts.get_mut(part).filter(|part| Arc::ptr_eq(&part.section, section)) else { return };
-    if part.colors.len() + lines.len() > COLORS_KEPT {
-        part.colors.clear();
+    let colors = match code {
+        Code::Hunk(_) => &mut part.colors,
+        Code::Whole(_) => &mut part.around_colors,
+    };
+    if colors.len() + lines.len() > COLORS_KEPT {
+        colors.clear();
     }
-    part.colors.extend((first..).zip(lines));
+    colors.extend((first..).zip(lines));
 }
 
 /// Where everything is on the screen, and for what the rows have to be laid out.
@@ -77,6 +88,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
         }
     }
     clamp(model);
+    files::follow(model);
     open_card(model);
     scroll_to_cursor(model);
     scroll_to_caret(model);
@@ -106,7 +118,7 @@ fn open_card(model: &mut Model) {
     let parts: Vec<usize> =
         [before.as_ref(), model.open_card.as_ref()].into_iter().flatten().map(|card| card.focus.part).collect();
     if before.map(|card| card.focus) != model.focus {
-        model.card_top = 0;
+        model.card_top = searching::row_in_card(model).unwrap_or(0);
     }
     scroll_card(model, 0);
     for part in parts {
@@ -224,31 +236,48 @@ fn open_card_rows(model: &Model) -> usize {
 /// Ask for what the visible rows lack: the diff of pending files, and colours.
 fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(layout) = model.layout else { return };
-    let mut wanted: Vec<(usize, u32, u32)> = Vec::new();
-    for (part, hunk, line) in visible_lines(model) {
-        if !model.parts[part].colors.contains_key(&line)
-            && wanted.last().is_none_or(|(other, last, _)| (*other, *last) != (part, hunk))
-        {
-            wanted.push((part, hunk, line));
-        }
-    }
-    for (part, hunk, line) in wanted {
-        let lines = model.parts[part].section.tree().hunks[hunk as usize].lines.clone();
-        let start = line.saturating_sub(COLOR_MARGIN).max(lines.start);
-        let end = (line + u32::from(layout.diff.height) + COLOR_MARGIN).min(lines.end);
-        if model.asked.insert((part, start)) {
-            effects.push(Effect::Color {
-                part,
-                section: Arc::clone(&model.parts[part].section),
-                hunk,
-                lines: (start, end),
-            });
+    for (part, code, (start, end)) in plain_code(model, u32::from(layout.diff.height)) {
+        if model.asked.insert((part, matches!(code, Code::Whole(_)), start)) {
+            let section = Arc::clone(&model.parts[part].section);
+            effects.push(Effect::Color { part, section, code, lines: (start, end) });
         }
     }
     if model.parts[model.cursor.part].pending && model.hurried != Some(model.cursor.part) {
         model.hurried = Some(model.cursor.part);
         effects.push(Effect::Prioritize(model.cursor.part));
     }
+}
+
+/// The code on the screen that has no colours yet, with some of what is above and below it: the part, what the lines are
+/// of, the first one and one past the last.
+fn plain_code(model: &Model, height: u32) -> Vec<(usize, Code, (u32, u32))> {
+    let near = |line: u32, within: Range<u32>| {
+        let end = line.saturating_add(height + COLOR_MARGIN).min(within.end);
+        (line.saturating_sub(COLOR_MARGIN).max(within.start), end)
+    };
+    let mut wanted: Vec<(usize, Code, (u32, u32))> = Vec::new();
+    let is_wanted = |wanted: &[(usize, Code, (u32, u32))], part: usize, is_around: bool, line: u32| {
+        wanted.iter().any(|(other, code, (start, end))| {
+            (*other, matches!(code, Code::Whole(_))) == (part, is_around) && (*start..*end).contains(&line)
+        })
+    };
+    for (pos, row) in model.rows_from(model.top.pos).take(height as usize) {
+        let part = &model.parts[pos.part];
+        for (hunk, line) in row.lines() {
+            if !part.colors.contains_key(&line) && !is_wanted(&wanted, pos.part, false, line) {
+                let within = part.section.tree().hunks[hunk as usize].lines.clone();
+                wanted.push((pos.part, Code::Hunk(hunk), near(line, within)));
+            }
+        }
+        if let (Row::Around { line, .. }, Some(whole)) = (row, part.around.whole())
+            && !part.around_colors.contains_key(&line)
+            && !is_wanted(&wanted, pos.part, true, line)
+        {
+            let len = u32::try_from(whole.len()).unwrap_or(u32::MAX);
+            wanted.push((pos.part, Code::Whole(Arc::clone(whole)), near(line, 0..len)));
+        }
+    }
+    wanted
 }
 
 /// The lines of the diff on the screen: part, hunk, line.

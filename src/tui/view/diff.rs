@@ -16,8 +16,8 @@ use super::canvas::Canvas;
 use super::hits;
 use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
+use crate::document::FileStatus;
 use crate::document::tree::Block;
-use crate::document::{FileStatus, Hunk};
 use crate::text::counted::counted;
 
 /// The line above the diff: the file that is on top, and where in the review it is.
@@ -172,7 +172,7 @@ fn draw_around(
 ) {
     let (old, new) = part.around.numbers(part.section.tree(), gap, line);
     let text = part.around.whole().map_or(&[][..], |whole| whole.line(line));
-    let outside = Outside { model, part, text };
+    let outside = Outside { model, part, text, colors: part.around_colors.get(&line) };
     if !model.is_split() {
         return outside.draw(canvas, area, &[old, new], first, look);
     }
@@ -240,11 +240,10 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             let viewed = if is_viewed { format!("  {} viewed", canvas.symbol("✓", "v")) } else { String::new() };
             let hunk = &tree.hunks[index as usize];
             let heading = model.shown(hunk.heading.of(part.section.text()));
-            let ranges = if hunk.loose { "@@".to_owned() } else { ranges(hunk) };
             let hidden = part.around.hidden(tree, index).filter(|hidden| *hidden > 0);
             let hidden = hidden.map(|hidden| format!("  {}", hidden_words(canvas, hidden)));
             vec![
-                (Style::default(), ranges),
+                (Style::default(), hunk.ranges()),
                 (canvas.style(Role::Dim), format!(" {heading}")),
                 (canvas.style(Role::Dim), hidden.unwrap_or_default()),
                 (canvas.style(Role::Dim), viewed),
@@ -264,10 +263,6 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
         Row::Prose(index) => prose(canvas, part, index),
         Row::Line { .. } | Row::Pair { .. } | Row::Around { .. } | Row::Card { .. } | Row::Gap => Vec::new(),
     }
-}
-
-fn ranges(hunk: &Hunk) -> String {
-    format!("@@ -{},{} +{},{} @@", hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
 }
 
 fn prose(canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style, String)> {

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::super::model::{Mode, Model};
 use super::super::part::Part;
-use super::super::place::{here, visible_files};
+use super::super::place::{files_in, listed_here, visible_files};
 use super::super::theme::Role;
 use super::super::tree::TreeRow;
 use super::canvas::Canvas;
@@ -28,7 +28,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let has_keyboard = matches!(model.mode, Mode::Files(_));
     let border = canvas.style(if has_keyboard { Role::BorderFocus } else { Role::Border });
     canvas.rule(area.x, area.y - 1, area.width + 1, border);
-    let files = model.tree.iter().filter(|row| !row.is_folder && row.line.is_none()).count();
+    let files = model.tree.iter().filter(|row| row.folder.is_none() && row.line.is_none()).count();
     let words = if files == 1 && model.review.is_of_documents() {
         " headings ".to_owned()
     } else {
@@ -40,16 +40,53 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     for y in area.top()..area.bottom() {
         canvas.piece(area.right(), y, canvas.symbol("│", "|"), 1, border);
     }
-    let (visible, here) = (visible_files(model), here(model));
-    for ((y, index), row) in (area.top()..).zip(visible.clone()).zip(&model.tree[visible]) {
+    let here = listed_here(model);
+    for (y, index) in (area.top()..area.bottom()).zip(visible_files(model)) {
+        let row = &model.tree[*index];
         let area = Rect::new(area.x, y, area.width, 1);
         let indent = " ".repeat(row.depth.min(DEEPEST) * INDENT);
-        if row.is_folder {
-            let name = model.shown(&row.name);
-            canvas.put(area.x + 1, y, area.width.saturating_sub(2), &[(canvas.style(Role::Dim), indent + &name)]);
-        } else {
-            draw_file(model, canvas, area, (row, here == Some(index)), &indent);
+        match &row.folder {
+            Some(folder) if model.closed.contains(folder) => {
+                draw_closed(model, canvas, area, (row, *index, here == Some(*index)), &indent);
+            }
+            Some(_) => {
+                let name = format!("{indent}{} {}", canvas.symbol("▾", "v"), model.shown(&row.name));
+                canvas.put(area.x + 1, y, area.width.saturating_sub(2), &[(canvas.style(Role::Dim), name)]);
+            }
+            None => draw_file(model, canvas, area, (row, here == Some(*index)), &indent),
         }
+    }
+}
+
+/// A closed folder: how many files are in it, and what they come to.
+fn draw_closed(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (row, index, here): (&TreeRow, usize, bool),
+    indent: &str,
+) {
+    let parts: Vec<&Part> = files_in(model, index).map(|part| &model.parts[part]).collect();
+    let is_viewed = parts.iter().all(|part| model.looks.is_viewed(&part.reading.contents));
+    let style = canvas.row_style(Role::Dim, here, false);
+    canvas.fill(area, style);
+    let counts = Canvas::all_over(style, counts(model, canvas, &parts, area.width));
+    let taken = canvas.width(&counts).min(area.width / 2);
+    let name = format!("{indent}{} {}", canvas.symbol("▸", ">"), model.shown(&row.name));
+    let count = format!(" {}", parts.len());
+    let room = usize::from(area.width.saturating_sub(taken + 3));
+    let name = model.display.fit(name, room.saturating_sub(model.display.width(&count)));
+    let words = [(style, lead(canvas, here, is_viewed)), (style, name.trim_end()), (style, count.as_str())];
+    canvas.put(area.x, area.y, area.width.saturating_sub(taken + 2), &words);
+    canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &counts);
+}
+
+/// The sign in front of an entry: the cursor, or that all of it is viewed.
+fn lead(canvas: &Canvas<'_>, here: bool, is_viewed: bool) -> &'static str {
+    match (here, is_viewed) {
+        (true, _) => canvas.symbol("▌", ">"),
+        (false, true) => canvas.symbol("✓", "v"),
+        (false, false) => " ",
     }
 }
 
@@ -61,16 +98,11 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&
     let is_viewed = model.looks.is_viewed(&part.reading.contents);
     let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
-    let counts = Canvas::all_over(style, counts(model, canvas, part, area.width));
+    let counts = Canvas::all_over(style, counts(model, canvas, &[part], area.width));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(file.status);
-    let lead = match (here, is_viewed) {
-        (true, _) => canvas.symbol("▌", ">"),
-        (false, true) => canvas.symbol("✓", "v"),
-        (false, false) => " ",
-    };
-    let mut lead = vec![(style, format!("{lead}{indent}"))];
+    let mut lead = vec![(style, format!("{}{indent}", lead(canvas, here, is_viewed)))];
     if model.review.passages.is_none() {
         lead.push((canvas.over(style, role), format!("{letter} ")));
     }
@@ -103,32 +135,35 @@ fn draw_heading(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here):
     canvas.put(x, area.y, room, &[(style, title)]);
 }
 
-/// Notes, lines, and how much is explained.
-fn counts(model: &Model, canvas: &Canvas<'_>, part: &Part, width: u16) -> Vec<(Style, String)> {
-    if part.pending {
+/// Notes, lines, and how much is explained, of all of `parts`.
+fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], width: u16) -> Vec<(Style, String)> {
+    if parts.iter().any(|part| part.pending) {
         return vec![(canvas.style(Role::Dim), "…".to_owned())];
     }
-    let stats = &part.reading.stats;
+    let sum = |number: fn(&Part) -> u64| parts.iter().map(|part| number(part)).sum::<u64>();
+    let (added, removed) = (sum(|part| part.reading.stats.added), sum(|part| part.reading.stats.removed));
+    let covered = sum(|part| part.reading.stats.covered);
+    let notes = sum(|part| part.annotations.len() as u64);
     let mut counts = Vec::new();
-    if !part.annotations.is_empty() {
-        counts.push((canvas.style(Role::Note), format!("{}{} ", canvas.symbol("▪", "*"), part.annotations.len())));
+    if notes > 0 {
+        counts.push((canvas.style(Role::Note), format!("{}{notes} ", canvas.symbol("▪", "*"))));
     }
     if model.review.passages.is_some() {
         return counts;
     }
     if width >= ROOM_FOR_COUNTS {
-        counts.push((canvas.style(Role::ClaimPass), format!("+{} ", stats.added)));
-        counts.push((canvas.style(Role::ClaimFail), format!("{}{} ", canvas.symbol("−", "-"), stats.removed)));
+        counts.push((canvas.style(Role::ClaimPass), format!("+{added} ")));
+        counts.push((canvas.style(Role::ClaimFail), format!("{}{removed} ", canvas.symbol("−", "-"))));
     }
-    if stats.added == 0 || model.since.is_some() {
+    if added == 0 || model.since.is_some() {
         counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));
         return counts;
     }
     // Whole only when all is explained, empty only when nothing is.
-    let full = match stats.covered {
+    let full = match covered {
         0 => 0,
-        covered if covered == stats.added => BAR,
-        covered => usize::try_from(covered * 4 / stats.added).unwrap_or(BAR).clamp(1, BAR - 1),
+        covered if covered == added => BAR,
+        covered => usize::try_from(covered * 4 / added).unwrap_or(BAR).clamp(1, BAR - 1),
     };
     let role = if full == BAR { Role::CoveredPass } else { Role::Uncovered };
     counts.push((canvas.style(role), canvas.symbol("█", "#").repeat(full)));

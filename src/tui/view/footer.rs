@@ -80,8 +80,12 @@ const TEXT_HINTS: &[(Command, &str, u8)] = &[
 ];
 const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
-const FILES_HINTS: &[(Command, &str, u8)] =
-    &[(Command::GoToFile, "find", 0), (Command::OpenFile, "go there", 1), (Command::Cancel, "back", 2)];
+const FILES_HINTS: &[(Command, &str, u8)] = &[
+    (Command::GoToFile, "find", 1),
+    (Command::CloseFolder, "close folder", 0),
+    (Command::OpenFile, "go there", 2),
+    (Command::Cancel, "back", 3),
+];
 const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "search", 1), (Command::Cancel, "back", 2)];
 const PICK_HINTS: &[(Command, &str, u8)] =
     &[(Command::CursorDown, "next", 0), (Command::Save, "choose", 1), (Command::Cancel, "back", 2)];

@@ -161,12 +161,14 @@ pub(super) struct Outside<'a> {
     pub(super) model: &'a Model,
     pub(super) part: &'a Part,
     pub(super) text: &'a [u8],
+    pub(super) colors: Option<&'a Vec<Run>>,
 }
 
 impl Outside<'_> {
     /// Draw the rows of the line from the one with index `first` on, with these numbers.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, numbers: &[u64], first: usize, look: Look) {
-        let style = canvas.row_style(Role::Dim, look.cursor, look.selected);
+        let dim = canvas.row_style(Role::Dim, look.cursor, look.selected);
+        let style = canvas.row_style(Role::Context, look.cursor, look.selected);
         canvas.fill(area, style);
         let digits = self.part.reading.digits;
         let columns: String = numbers.iter().map(|number| format!("{number:>digits$} ")).collect();
@@ -174,12 +176,13 @@ impl Outside<'_> {
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let mark = canvas.symbol("┊   ", ".   ");
         let room = usize::from(area.width).saturating_sub(gutter(numbers.len(), digits));
-        let mut ink = Ink::plain(self.model, self.part, canvas, self.text, (style, look));
+        let colors = Colors::on(style, self.colors);
+        let mut ink = Ink { colors, ..Ink::plain(self.model, self.part, canvas, self.text, (style, look)) };
         let mut rows = Rows::of(self.model, self.part, self.text, room, first);
         for y in area.top()..area.bottom() {
             let nth = first + usize::from(y - area.top());
             let numbers = if nth > 0 { &goes_on } else { &columns };
-            let x = canvas.put(area.x, y, area.width, &[(style, lead), (style, numbers), (style, mark)]);
+            let x = canvas.put(area.x, y, area.width, &[(dim, lead), (dim, numbers), (dim, mark)]);
             let Some(row) = rows.next() else { continue };
             if x < area.right() {
                 ink.draw(canvas, Rect::new(x, y, area.right() - x, 1), self.text, row);
@@ -244,7 +247,7 @@ impl<'a> Ink<'a> {
             style,
             word: style,
             control: canvas.row_style(Role::Control, look.cursor, look.selected),
-            colors: Colors::of(None),
+            colors: Colors::on(style, None),
             words: &[],
             hits: Hits::of(model, text),
             hit: canvas.style(Role::Match),
@@ -259,8 +262,6 @@ impl<'a> Ink<'a> {
     fn new(line: &Line<'a>, canvas: &Canvas<'_>, style: Style, look: Look) -> Self {
         let kind = line.line.diff_kind();
         let word = if kind == Some(LineKind::Removed) { Role::RemovedWord } else { Role::AddedWord };
-        // Where the theme gives the whole line a colour, or turns it around, the colours of code would only confuse.
-        let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
         let text = line.part.section.line_text(line.line);
         let end = text.strip_suffix(b"\r").unwrap_or(text).trim_ascii_end().len();
         let mut word = canvas.row_style(word, look.cursor, look.selected);
@@ -272,7 +273,7 @@ impl<'a> Ink<'a> {
         }
         Self {
             word,
-            colors: Colors::of(line.part.colors.get(&line.index).filter(|_| !is_plain)),
+            colors: Colors::on(style, line.part.colors.get(&line.index)),
             words: if line.model.intraline { line.part.words.of(line.index) } else { &[] },
             blanks: if kind == Some(LineKind::Added) { end } else { usize::MAX },
             chosen: line.chosen.clone().unwrap_or_default(),
@@ -361,7 +362,11 @@ struct Colors<'a> {
 }
 
 impl<'a> Colors<'a> {
-    fn of(runs: Option<&'a Vec<Run>>) -> Self {
+    /// Those of a line in this style. Where the theme gives the whole line a colour, or turns it around, the colours of code
+    /// would only confuse.
+    fn on(style: Style, runs: Option<&'a Vec<Run>>) -> Self {
+        let is_plain = style.fg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
+        let runs = runs.filter(|_| !is_plain);
         Self { runs: runs.map(Vec::as_slice).unwrap_or_default().iter(), current: None, end: 0 }
     }
 

@@ -71,7 +71,7 @@ pub(super) fn draw_card_row(
         let x = canvas.put(area.x, area.y, 1, &bar);
         let area = Rect::new(x, area.y, area.width.saturating_sub(2), 1);
         if row == 0 {
-            head(canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
+            head(model, canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
         } else {
             let room = area.width.saturating_sub(1);
             let words = styled(model, canvas, &writer.teaser(part, annotation, usize::from(room)));
@@ -84,7 +84,7 @@ pub(super) fn draw_card_row(
     let last = u32::from(card.height()) - 1;
     if row == 0 {
         canvas.frame_end(area, ("╭", "╮"), border);
-        head(canvas, inside, &writer.head(part, annotation), writer.standing(part, annotation));
+        head(model, canvas, inside, &writer.head(part, annotation), writer.standing(part, annotation));
     } else if row < last {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
         if let Some(words) = card.rows.get(model.card_top + row as usize - 1) {
@@ -115,7 +115,7 @@ fn more_rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect, hidden: usize) 
 }
 
 /// The first row of a card, its status at the right.
-fn head(canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): (Role, &str)) {
+fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): (Role, &str)) {
     let right = [(canvas.style(role), if standing.is_empty() { String::new() } else { format!(" {standing} ") })];
     let taken = canvas.width(&right).min(area.width);
     let dot = canvas.style(Role::Dim);
@@ -124,13 +124,20 @@ fn head(canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (role, standing): 
         if index > 1 {
             texts.push((dot, " ·".to_owned()));
         }
-        texts.push((canvas.style(*role), format!("{}{text}", if index > 0 { " " } else { "" })));
+        if index > 0 {
+            texts.push((canvas.style(*role), " ".to_owned()));
+        }
+        texts.extend(hits::marked(model, canvas, vec![(canvas.style(*role), text.clone())]));
     }
     texts.push((dot, " ".to_owned()));
     canvas.put(area.x, area.y, area.width - taken, &texts);
     canvas.put(area.right() - taken, area.y, taken, &right);
 }
 
+/// A row of a card below its head; a label is no text that is searched.
 fn styled(model: &Model, canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
-    hits::marked(model, canvas, row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect())
+    let mut texts: Vec<_> = row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect();
+    let text = texts.pop();
+    texts.extend(hits::marked(model, canvas, text.into_iter().collect()));
+    texts
 }

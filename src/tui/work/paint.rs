@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use crate::document::Section;
 
 use super::super::effect::Effect;
-use super::super::highlight::{Highlighter, Palette, Passage, Run};
+use super::super::highlight::{Code, Highlighter, Palette, Passage, Run};
 use super::super::msg::Msg;
 use super::super::surviving::surviving;
 use super::answer;
@@ -16,7 +16,7 @@ use super::answer;
 /// Lines are coloured for the latest requests first; older ones than these are about rows long gone.
 const COLOR_REQUESTS: usize = 16;
 
-/// Hunks whose colouring is remembered.
+/// Hunks and files whose colouring is remembered.
 const PASSAGES: usize = 64;
 
 /// What the thread that colours is asked for.
@@ -51,7 +51,7 @@ pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palet
         let plain = waiting.drain(..outdated).filter_map(|job| colored(job, Vec::new()));
         plain.for_each(|msg| answer(answers, msg));
         let Some(job) = waiting.pop() else { continue };
-        let Effect::Color { part, section, hunk, lines } = &job else { continue };
+        let Effect::Color { part, section, code, lines } = &job else { continue };
         let interrupting = RefCell::new(Vec::new());
         let is_cancelled = || {
             jobs.try_recv().is_ok_and(|job| {
@@ -61,7 +61,7 @@ pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palet
         };
         let painted = surviving(|| {
             let painter = painter.get_or_insert_with(|| Painter::new(&palette));
-            painter.paint(*part, section, *hunk, *lines, is_cancelled)
+            painter.paint(*part, section, code, *lines, is_cancelled)
         });
         match painted {
             Ok(Some(colors)) => colored(job, colors).into_iter().for_each(|msg| answer(answers, msg)),
@@ -77,14 +77,15 @@ pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palet
 
 /// The answer to a request.
 fn colored(job: Effect, colors: Vec<Vec<Run>>) -> Option<Msg> {
-    let Effect::Color { part, section, lines, .. } = job else { return None };
-    Some(Msg::Colored { part, section, first: lines.0, lines: colors })
+    let Effect::Color { part, section, code, lines: (first, _) } = job else { return None };
+    Some(Msg::Colored { part, section, code, first, lines: colors })
 }
 
-/// A highlighter that remembers the hunks it has worked on last.
+/// A highlighter that remembers what it has worked on last.
 struct Painter {
     highlighter: Highlighter,
-    passages: HashMap<(usize, u32), (Arc<Section>, Passage)>,
+    /// The hunks of parts, by index, and whole files (`None`).
+    passages: HashMap<(usize, Option<u32>), (Arc<Section>, Passage)>,
 }
 
 impl Painter {
@@ -92,32 +93,41 @@ impl Painter {
         Self { highlighter: Highlighter::new(palette), passages: HashMap::new() }
     }
 
-    /// The colours of some lines of a hunk; `None` when `is_cancelled` said so.
+    /// The colours of some lines; `None` when `is_cancelled` said so.
     fn paint(
         &mut self,
         part: usize,
         section: &Arc<Section>,
-        hunk: u32,
+        code: &Code,
         (first, end): (u32, u32),
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Vec<Vec<Run>>> {
         let tree = section.tree();
-        let start = tree.hunks[hunk as usize].lines.start;
         if self.passages.len() >= PASSAGES {
             self.passages.clear();
         }
         let begin = |highlighter: &Highlighter| {
             let lang = tree.file.as_ref().and_then(|file| file.lang).map(|lang| lang.of(section.text()));
             let path = tree.file.as_ref().map_or(&b""[..], |file| file.path.as_slice());
-            let first_line = tree.lines.first().map_or(&b""[..], |line| section.line_text(line));
+            let first_line = match code {
+                Code::Hunk(_) => tree.lines.first().map_or(&b""[..], |line| section.line_text(line)),
+                Code::Whole(whole) => whole.line(0),
+            };
             (Arc::clone(section), Passage::new(highlighter.language(lang, path, first_line)))
         };
+        let hunk = if let Code::Hunk(hunk) = code { Some(*hunk) } else { None };
         let (known, passage) = self.passages.entry((part, hunk)).or_insert_with(|| begin(&self.highlighter));
         if !Arc::ptr_eq(known, section) {
             (*known, *passage) = begin(&self.highlighter);
         }
-        let wanted = (first - start) as usize..(end - start) as usize;
-        self.highlighter.hunk(passage, section, hunk as usize, wanted, is_cancelled)
+        let wanted = |start: u32| (first - start) as usize..(end - start) as usize;
+        match code {
+            Code::Hunk(hunk) => {
+                let wanted = wanted(tree.hunks[*hunk as usize].lines.start);
+                self.highlighter.hunk(passage, section, *hunk as usize, wanted, is_cancelled)
+            }
+            Code::Whole(whole) => self.highlighter.whole(passage, whole, wanted(0), is_cancelled),
+        }
     }
 }
 
@@ -137,7 +147,7 @@ mod tests {
         let worker = thread::spawn(move || color_all(&jobs, &answers, Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
-            let request = Effect::Color { part: 1, section: Arc::clone(&section), hunk: 0, lines: *lines };
+            let request = Effect::Color { part: 1, section: Arc::clone(&section), code: Code::Hunk(0), lines: *lines };
             requests.send(Paint::Lines(request)).unwrap();
         }
         drop(requests);
