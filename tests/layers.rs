@@ -133,6 +133,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/talk",
     "tui/search",
     "tui/settings",
+    "tui/staged",
     "tui/text_input",
     "tui/theme",
     "tui/tree",

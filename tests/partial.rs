@@ -1,11 +1,10 @@
 //! A selection of lines, made or taken back, is what `git apply --cached` makes of the minimal patch of it.
 
 use bstr::ByteSlice as _;
-use whymark::diff::LineKind;
 use whymark::document::Document;
 use whymark::document::partial::{Direction, Unfit, applied};
 
-use crate::support::selection::{edited, patch, text};
+use crate::support::selection::{changes, edited, patch, text};
 use crate::support::{Dice, Sandbox};
 
 #[test]
@@ -29,13 +28,9 @@ fn a_selection_is_what_git_apply_makes_of_it() {
         let start = said.find("@@ ").expect("they differ");
         let document = Document::parse([b"@file f modified\n", &said[start..]].concat());
         let section = &document.parts()[1];
-        let lines = u32::try_from(section.tree().lines.len()).expect("it is short");
         for direction in [Direction::Forward, Direction::Reverse] {
             let all = dice.roll(3) == 0;
-            let is_change = |line: &u32| {
-                matches!(section.tree().lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed))
-            };
-            let chosen: Vec<u32> = (0..lines).filter(is_change).filter(|_| all || dice.roll(2) == 0).collect();
+            let chosen: Vec<u32> = changes(section).into_iter().filter(|_| all || dice.roll(2) == 0).collect();
             let (base, other) = if direction == Direction::Forward { (&old, &new) } else { (&new, &old) };
             let made = applied(section, |line| chosen.contains(&line), direction, base);
             let story = format!("seed {seed} {direction:?} {chosen:?}\n{}", said[start..].as_bstr());
@@ -53,7 +48,10 @@ fn a_selection_is_what_git_apply_makes_of_it() {
             };
             sandbox.write("f", base);
             sandbox.git(&["add", "f"]);
-            sandbox.write("patch", patch(section, &chosen, direction));
+            sandbox.write("patch", {
+                let made = if direction == Direction::Forward { Vec::new() } else { changes(section) };
+                patch(section, &made, &chosen)
+            });
             sandbox.git(&["apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", "patch"]);
             let wanted = sandbox.git(&["show", ":f"]);
             assert_eq!(made.as_bstr(), wanted.as_bstr(), "{story}");

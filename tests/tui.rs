@@ -3,6 +3,7 @@
 mod acting;
 mod acting_by_hand;
 mod acting_whole;
+mod acting_worktree;
 mod answering;
 mod changing;
 mod chaos;

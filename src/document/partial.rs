@@ -71,7 +71,8 @@ pub fn applied(
 ) -> Result<Vec<u8>, Unfit> {
     let lines: Vec<&[u8]> = Lines::from(base, 0).map(|span| span.of(base)).collect();
     let (mut out, mut at, mut is_changed): (Vec<Cow<'_, [u8]>>, usize, bool) = (Vec::new(), 0, false);
-    let is_touched = |hunk: &&Hunk| fates(section, hunk, &is_chosen, direction).any(|(_, fate)| fate != Fate::Stays);
+    let is_made = |_| direction == Direction::Reverse;
+    let is_touched = |hunk: &&Hunk| fates(section, hunk, &is_made, &is_chosen).any(|(_, fate)| fate != Fate::Stays);
     for hunk in section.tree().hunks.iter().filter(is_touched) {
         if hunk.loose {
             return Err(Unfit::Loose);
@@ -81,7 +82,7 @@ pub fn applied(
         let start = start.filter(|start| (at..=lines.len()).contains(start)).ok_or(Unfit::Other(first))?;
         out.extend(lines[at..start].iter().map(|line| Cow::Borrowed(*line)));
         at = start;
-        for (index, fate) in fates(section, hunk, &is_chosen, direction) {
+        for (index, fate) in fates(section, hunk, &is_made, &is_chosen) {
             let text = text(section, hunk, index);
             if fate == Fate::Comes {
                 out.push(Cow::Owned(text));
@@ -102,36 +103,37 @@ pub fn applied(
 }
 
 /// The number that the first line of `hunk` has in the text in which changes are made.
-#[must_use]
-pub fn first_line(hunk: &Hunk, direction: Direction) -> u64 {
+fn first_line(hunk: &Hunk, direction: Direction) -> u64 {
     match direction {
         Direction::Forward => hunk.first_old,
         Direction::Reverse => hunk.first_new,
     }
 }
 
-/// The lines of `hunk` that are in the text in which changes are made, or come to it, by index into the tree's lines.
+/// The lines of `hunk` that are in a text, or come to it, by index into the tree's lines. Of the changes, those that
+/// `is_made` names are made in the text, and those that `is_turned` names are to be made, or taken back where they are made.
 pub fn fates<'a>(
     section: &'a Section,
     hunk: &'a Hunk,
-    is_chosen: &'a impl Fn(u32) -> bool,
-    direction: Direction,
+    is_made: &'a impl Fn(u32) -> bool,
+    is_turned: &'a impl Fn(u32) -> bool,
 ) -> impl Iterator<Item = (u32, Fate)> + 'a {
-    let (there, other) = match direction {
-        Direction::Forward => (LineKind::Removed, LineKind::Added),
-        Direction::Reverse => (LineKind::Added, LineKind::Removed),
-    };
     hunk.lines.clone().zip(section.tree().hunk_lines(hunk)).filter_map(move |(index, line)| {
-        let fate = match line.kind {
-            HunkLineKind::Diff(LineKind::Context) | HunkLineKind::Unprefixed => Fate::Stays,
-            HunkLineKind::Diff(kind) if kind == there && is_chosen(index) => Fate::Goes,
-            HunkLineKind::Diff(kind) if kind == there => Fate::Stays,
-            HunkLineKind::Diff(kind) if kind == other && is_chosen(index) => Fate::Comes,
-            HunkLineKind::Diff(_) | HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => {
-                return None;
-            }
+        let is_there = match line.kind {
+            HunkLineKind::Diff(LineKind::Context) | HunkLineKind::Unprefixed => return Some((index, Fate::Stays)),
+            HunkLineKind::Diff(LineKind::Removed) => !is_made(index),
+            HunkLineKind::Diff(LineKind::Added) => is_made(index),
+            HunkLineKind::Diff(LineKind::NoNewline)
+            | HunkLineKind::Separator
+            | HunkLineKind::Comment
+            | HunkLineKind::Stray => return None,
         };
-        Some((index, fate))
+        match (is_there, is_turned(index)) {
+            (true, true) => Some((index, Fate::Goes)),
+            (true, false) => Some((index, Fate::Stays)),
+            (false, true) => Some((index, Fate::Comes)),
+            (false, false) => None,
+        }
     })
 }
 
@@ -150,6 +152,113 @@ pub fn is_unended(section: &Section, hunk: &Hunk, index: u32) -> bool {
 fn text(section: &Section, hunk: &Hunk, index: u32) -> Vec<u8> {
     let text = section.line_text(&section.tree().lines[index as usize]);
     if is_unended(section, hunk, index) { text.to_vec() } else { [text, b"\n"].concat() }
+}
+
+/// Which of its changes are made in `text`, as ascending indices into the tree's lines, where `old` is the old side and
+/// `text` that with some of them made; `None` when it is something else, or it takes too long to find out. Of the same lines
+/// next to each other it may be others than somebody chose, of which the text says the same.
+#[must_use]
+pub fn made(section: &Section, old: &[u8], text: &[u8]) -> Option<Vec<u32>> {
+    let [old, text] = [old, text].map(|text| Lines::from(text, 0).map(|span| span.of(text)).collect::<Vec<_>>());
+    let items = items(section, &old)?;
+    // How many lines of the text there may be in front of each item.
+    let mut places: Vec<Vec<usize>> = vec![vec![0]];
+    let mut steps = 0;
+    for item in &items {
+        let here = places.last()?;
+        steps += here.len();
+        if steps > MOST_STEPS {
+            return None;
+        }
+        let behind = here.iter().flat_map(|at| item.behind(&text, *at).into_iter().flatten());
+        let mut behind: Vec<usize> = behind.collect();
+        behind.sort_unstable();
+        behind.dedup();
+        places.push(behind);
+    }
+    let mut at = text.len();
+    places.last()?.binary_search(&at).ok()?;
+    let mut made = Vec::new();
+    for (item, here) in items.iter().zip(&places).rev() {
+        let is_before = |before: &usize| here.binary_search(before).is_ok();
+        let with = at.checked_sub(item.len()).filter(|before| is_before(before) && item.is_at(&text, *before));
+        // What is not made comes first where both are possible.
+        let is_there = match item {
+            Item::Kept(_) => true,
+            Item::Change(LineKind::Added, ..) => with.is_some() && !is_before(&at),
+            Item::Change(..) => with.is_some(),
+        };
+        if let Item::Change(kind, index, _) = item
+            && is_there == (*kind == LineKind::Added)
+        {
+            made.push(*index);
+        }
+        at = if is_there { with? } else { at };
+    }
+    made.reverse();
+    Some(made)
+}
+
+/// The most places that are tried to find out what is made.
+const MOST_STEPS: usize = 4_000_000;
+
+/// What a text with some changes made consists of.
+enum Item<'a> {
+    /// Lines that are there in any case.
+    Kept(&'a [&'a [u8]]),
+    /// A line that is there or not: its kind, its index, and its bytes.
+    Change(LineKind, u32, Vec<u8>),
+}
+
+impl Item<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Kept(lines) => lines.len(),
+            Self::Change(..) => 1,
+        }
+    }
+
+    fn is_at(&self, text: &[&[u8]], at: usize) -> bool {
+        let there = text.get(at..at + self.len());
+        match self {
+            Self::Kept(lines) => there == Some(*lines),
+            Self::Change(_, _, line) => there.is_some_and(|there| *there[0] == **line),
+        }
+    }
+
+    /// Where the text may go on behind it, if it is at `at`.
+    fn behind(&self, text: &[&[u8]], at: usize) -> [Option<usize>; 2] {
+        let with = self.is_at(text, at).then_some(at + self.len());
+        [with, matches!(self, Self::Change(..)).then_some(at)]
+    }
+}
+
+/// The old side and the changes of `section`; `None` where they do not fit.
+fn items<'a>(section: &Section, old: &'a [&'a [u8]]) -> Option<Vec<Item<'a>>> {
+    let (mut items, mut at) = (Vec::new(), 0);
+    for hunk in &section.tree().hunks {
+        let start = usize::try_from(hunk.first_old.checked_sub(1)?).ok().filter(|_| !hunk.loose)?;
+        items.push(Item::Kept(old.get(at..start)?));
+        at = start;
+        for (index, line) in hunk.lines.clone().zip(section.tree().hunk_lines(hunk)) {
+            let kind = match line.kind {
+                HunkLineKind::Diff(kind @ (LineKind::Context | LineKind::Removed | LineKind::Added)) => kind,
+                HunkLineKind::Unprefixed => LineKind::Context,
+                _ => continue,
+            };
+            let line = text(section, hunk, index);
+            if kind != LineKind::Added {
+                old.get(at).filter(|old| ***old == *line)?;
+                at += 1;
+            }
+            items.push(match kind {
+                LineKind::Context => Item::Kept(&old[at - 1..at]),
+                kind => Item::Change(kind, index, line),
+            });
+        }
+    }
+    items.push(Item::Kept(old.get(at..)?));
+    Some(items)
 }
 
 #[cfg(test)]
@@ -195,6 +304,35 @@ mod tests {
         assert_eq!(after(ended, &[0, 2, 3], Forward, "a").as_deref(), Ok("a\nb\n"));
         assert_eq!(after(ended, &[3], Forward, "a"), Err(Unfit::Unended));
         assert_eq!(after(ended, &[0], Reverse, "a\nb\n").as_deref(), Err(&Unfit::Unended));
+    }
+
+    #[test]
+    fn what_is_made_is_found_out() {
+        let old = "0\na\nb\nc\nd\n9\n10\n";
+        let hunks =
+            "@@ -2,4 +2,4 @@\n a\n-b\n-c\n+B\n+C\n d\n@@ -7 +7,3 @@\n-10\n+x\n+x\n+10\n\\ No newline at end of file\n";
+        let document = Document::parse(format!("@file a modified\n{hunks}"));
+        let section = &document.parts()[1];
+        let is_change = |line: &u32| {
+            matches!(section.tree().lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed))
+        };
+        let lines: Vec<u32> = (0..u32::try_from(section.tree().lines.len()).unwrap()).filter(is_change).collect();
+        for chosen in 0..1usize << lines.len() {
+            let chosen: Vec<u32> =
+                lines.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, line)| *line).collect();
+            let with = |chosen: &[u32]| match chosen {
+                [] => Ok(old.as_bytes().to_vec()),
+                _ => applied(section, |line| chosen.contains(&line), Direction::Forward, old.as_bytes()),
+            };
+            let Ok(text) = with(&chosen) else { continue };
+            let found = made(section, old.as_bytes(), &text).expect("it is made of them");
+            assert_eq!(with(&found).as_ref(), Ok(&text), "{chosen:?} {found:?}");
+            assert_eq!(found.len(), chosen.len(), "{chosen:?} {found:?}");
+        }
+        for other in ["", "0\na\nb\nc\nd\n9\nten", "0\na\nb\nx\nd\n9\n10\n", "a\nb\nc\nd\n9\n10\n"] {
+            assert_eq!(made(section, old.as_bytes(), other.as_bytes()), None, "{other:?}");
+        }
+        assert_eq!(made(section, b"another", b"another"), None);
     }
 
     #[test]

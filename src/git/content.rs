@@ -42,7 +42,7 @@ pub(super) enum Content {
 impl Side {
     /// Whether this and `other` are the same kind of thing: file, link or submodule.
     pub(super) fn same_type(&self, other: &Self) -> bool {
-        self.mode & 0o170_000 == other.mode & 0o170_000
+        mode::is_same_kind(self.mode, other.mode)
     }
 
     /// Whether this is a file, executable or not.

@@ -19,6 +19,12 @@ pub fn is_file(mode: u32) -> bool {
     mode & 0o170_000 == 0o100_000
 }
 
+/// Whether two modes are of the same kind of thing: file, link or submodule.
+#[must_use]
+pub fn is_same_kind(one: u32, other: u32) -> bool {
+    (one ^ other) & 0o170_000 == 0
+}
+
 /// The mode that git would give a regular file.
 #[cfg(unix)]
 #[must_use]

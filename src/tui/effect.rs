@@ -19,6 +19,7 @@ use super::looks::Remembered;
 use super::model::Passages;
 use super::records::Place;
 use super::search::Scan;
+use super::staged::Staged;
 use super::talk::Errand;
 
 /// One thing to do.
@@ -169,6 +170,10 @@ pub struct Compare {
     pub document: Document,
     /// Its parts, as they are shown.
     pub sections: Vec<Arc<Section>>,
+    /// Whether to find out which of them are stale.
+    pub stale: bool,
+    /// Whether to find out which of them are staged.
+    pub staged: bool,
 }
 
 /// A diff to be made anew.
@@ -216,6 +221,8 @@ pub struct Act {
     pub lines: Vec<u32>,
     /// Whether this is all that has changed of the file, its mode and its name included.
     pub is_whole: bool,
+    /// What the review says that the index has of it.
+    pub staged: Staged,
     /// What is done with them.
     pub kind: ActKind,
 }
@@ -290,10 +297,36 @@ impl Act {
         is_text && self.other.is_none() && !self.lines.is_empty()
     }
 
+    /// Whether the line with index `line` is to change in the index or on disk, and not what it is to be already.
+    #[must_use]
+    pub fn turns(&self, line: u32) -> bool {
+        let is_turned = match self.kind {
+            ActKind::Stage => !self.is_made(line),
+            ActKind::Unstage | ActKind::Discard => self.is_made(line),
+        };
+        is_turned && (self.is_whole || self.lines.binary_search(&line).is_ok())
+    }
+
+    /// Whether the change of the line with index `line` is made where the act is.
+    #[must_use]
+    pub fn is_made(&self, line: u32) -> bool {
+        match (self.kind, &self.staged) {
+            // Of a review of what is staged all of it is.
+            (ActKind::Discard, _) | (ActKind::Unstage, Staged::Unknown | Staged::Other) => true,
+            (ActKind::Stage | ActKind::Unstage, staged) => staged.has(line),
+        }
+    }
+
     /// What it is about, in a few words.
     #[must_use]
     pub fn what(&self) -> String {
         let path = self.section.path_text();
-        if self.is_of_lines() { format!("{} of {path}", counted(self.lines.len(), "line")) } else { path.into_owned() }
+        let count = match self.staged {
+            Staged::Unknown | Staged::Other => self.lines.len(),
+            Staged::Nothing | Staged::Lines(_) | Staged::Whole => {
+                self.lines.iter().filter(|line| self.turns(**line)).count()
+            }
+        };
+        if self.is_of_lines() { format!("{} of {path}", counted(count, "line")) } else { path.into_owned() }
     }
 }

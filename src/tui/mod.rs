@@ -57,6 +57,7 @@ mod screen;
 pub mod search;
 pub mod settings;
 pub mod since;
+pub mod staged;
 #[cfg(unix)]
 pub mod signals;
 mod surviving;

@@ -15,6 +15,7 @@ use super::input::Event;
 use super::part::{Aside, Reading};
 use super::records::RecordFile;
 use super::search::Hit;
+use super::staged::Staged;
 use super::talk::Told;
 
 /// One thing that happened.
@@ -109,6 +110,8 @@ pub enum Msg {
     },
     /// Which parts still show what is there.
     Compared(Box<Compared>),
+    /// What the index has of the parts.
+    Staged(FoundStaged),
     /// The diff that is made anew is done with so many files, of so many.
     Comparing(usize, usize),
     /// The diff was made anew; `None`: it was given up; or why it could not be made, in a sentence.
@@ -205,6 +208,9 @@ pub struct Compared {
     /// How many changed files are in none of them.
     pub missing: usize,
 }
+
+/// What of the parts is staged, in their order.
+pub type FoundStaged = Vec<(Arc<Section>, Staged)>;
 
 /// Something was done to a file or the index.
 #[derive(Debug)]

@@ -22,6 +22,7 @@ use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records, named_lines_of, named_range};
 use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
+use super::staged::Staged;
 use super::talk::Comment;
 use quote::{has_moved_on, lines_again, without_blanks};
 use reading::added_lines_where;
@@ -78,6 +79,8 @@ pub struct Part {
     pub failure: Option<String>,
     /// Whether the file is no longer what the part shows.
     pub is_stale: bool,
+    /// What of it is staged, where it is compared with HEAD.
+    pub staged: Staged,
     /// Whether less than all of it is shown.
     pub is_folded: bool,
     /// Whether all of it is shown although it is viewed: somebody went to what is in it.
@@ -152,6 +155,7 @@ impl Part {
             pending: true,
             failure: None,
             is_stale: false,
+            staged: Staged::default(),
             is_folded: false,
             is_opened: false,
             aside: Aside::default(),
@@ -177,6 +181,7 @@ impl Part {
             self.around = Around::default();
         }
         self.section = section;
+        self.staged = Staged::default();
         self.reading = reading;
         self.pending = false;
         self.clear_colors();

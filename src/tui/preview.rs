@@ -1,7 +1,8 @@
 //! What an act on the code will do, before it is done: what happens to the file, and its lines as they change, with those
 //! that stand around them.
 
-use crate::document::partial::{Direction, Fate, fates, first_line, is_unended};
+use crate::diff::LineKind;
+use crate::document::partial::{Direction, Fate, fates, is_unended};
 use crate::document::{FileHeader, FileStatus, Section};
 use crate::git::mode;
 
@@ -40,12 +41,12 @@ pub struct PreviewLine {
 #[must_use]
 pub fn preview(act: &Act, sizes: [Option<u64>; 2]) -> Vec<PreviewRow> {
     let mut rows: Vec<PreviewRow> = said(act, sizes).into_iter().map(PreviewRow::Said).collect();
-    let is_chosen = |line: u32| act.lines.binary_search(&line).is_ok();
     let mut own = Vec::new();
-    add_lines(&mut own, &act.section, false, &is_chosen, act.kind.direction());
+    add_lines(&mut own, &act.section, false, (&|line| act.is_made(line), &|line| act.turns(line)));
     let mut others = Vec::new();
     if let Some(other) = &act.other {
-        add_lines(&mut others, other, true, &|_| true, act.kind.direction());
+        let is_made = act.kind.direction() == Direction::Reverse;
+        add_lines(&mut others, other, true, (&|_| is_made, &|_| true));
     }
     // What goes stands above what comes.
     let comes = |rows: &[PreviewRow]| matches!(rows.first(), Some(PreviewRow::Line(line)) if line.fate == Fate::Comes);
@@ -55,19 +56,20 @@ pub fn preview(act: &Act, sizes: [Option<u64>; 2]) -> Vec<PreviewRow> {
     rows
 }
 
+/// Add the lines of a section: of its changes some are made, and some are to be turned around.
 fn add_lines(
     rows: &mut Vec<PreviewRow>,
     section: &Section,
     is_of_other: bool,
-    is_chosen: &impl Fn(u32) -> bool,
-    direction: Direction,
+    (is_made, is_turned): (&impl Fn(u32) -> bool, &impl Fn(u32) -> bool),
 ) {
-    let mut shift = 0i64;
+    // How far what is there, and what will be, is shifted against the old side.
+    let (mut made, mut shift) = (0i64, 0i64);
     let is_first = rows.len();
     for hunk in &section.tree().hunks {
-        let all: Vec<(u32, Fate)> = fates(section, hunk, is_chosen, direction).collect();
+        let all: Vec<(u32, Fate)> = fates(section, hunk, is_made, is_turned).collect();
         let is_near = near(&all);
-        let mut before = first_line(hunk, direction);
+        let mut before = hunk.first_old.saturating_add_signed(made);
         let mut is_left_out = rows.len() > is_first;
         for ((line, fate), is_near) in all.into_iter().zip(is_near) {
             let after = before.saturating_add_signed(shift);
@@ -87,6 +89,17 @@ fn add_lines(
             rows.push(PreviewRow::Line(PreviewLine { is_of_other, line, fate, numbers: [own, after] }));
             rows.extend(is_unended(section, hunk, line).then_some(PreviewRow::Unended));
         }
+        let lines = hunk.lines.clone().zip(section.tree().hunk_lines(hunk));
+        made += lines.filter(|(index, _)| is_made(*index)).map(|(_, line)| growth(line.diff_kind())).sum::<i64>();
+    }
+}
+
+/// How many lines more a text has when a change of this kind is made in it.
+fn growth(kind: Option<LineKind>) -> i64 {
+    match kind {
+        Some(LineKind::Added) => 1,
+        Some(LineKind::Removed) => -1,
+        _ => 0,
     }
 }
 

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
+use super::act;
 use super::clerk::{Clerk, Seat};
 use super::commands;
 use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
@@ -234,7 +235,12 @@ fn answer(answers: &Sender<Msg>, msg: Msg) {
 fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
     while let Ok(job) = jobs.recv() {
         let job = jobs.try_iter().last().unwrap_or(job);
-        answer(answers, surviving(|| reread::compare(&job)).unwrap_or_else(Msg::WorkerFailed));
+        if job.stale {
+            answer(answers, surviving(|| reread::compare(&job)).unwrap_or_else(Msg::WorkerFailed));
+        }
+        if job.staged {
+            answer(answers, surviving(|| act::staged(&job)).unwrap_or_else(Msg::WorkerFailed));
+        }
     }
 }
 

@@ -375,7 +375,14 @@ impl Screen {
             Effect::Act(job) => self.happen(act::act(&job)),
             Effect::Restore(job) => self.happen(act::restore(&job)),
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
-            Effect::Compare(job) => self.happen(reread::compare(&job)),
+            Effect::Compare(job) => {
+                if job.stale {
+                    self.happen(reread::compare(&job));
+                }
+                if job.staged {
+                    self.happen(act::staged(&job));
+                }
+            }
             Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::Agent(errand) => {

@@ -2,7 +2,6 @@
 
 use bstr::ByteSlice as _;
 use whymark::diff::LineKind;
-use whymark::document::partial::Direction;
 use whymark::document::{HunkLineKind, Section};
 
 use super::Dice;
@@ -38,35 +37,39 @@ pub(crate) fn edited(dice: &mut Dice, text: &[u8]) -> Vec<u8> {
     after
 }
 
-/// The minimal patch of the lines chosen, as `git add -p` writes it for an answer that was edited: lines not chosen are
-/// context where the base has them, and nothing where it has not. It is made by its own rules, for comparison.
-pub(crate) fn patch(section: &Section, chosen: &[u32], direction: Direction) -> Vec<u8> {
+/// The minimal patch of the lines `turned`, as `git add -p` writes it for an answer that was edited, for a text in which the
+/// changes `made` are made: lines that are not turned are context where the text has them, and nothing where it has not. It
+/// is made by its own rules, for comparison.
+pub(crate) fn patch(section: &Section, made: &[u32], turned: &[u32]) -> Vec<u8> {
     let tree = section.tree();
     let mut out = b"--- a/f\n+++ b/f\n".to_vec();
-    let mut shift: i64 = 0;
+    let (mut shift, mut shift_of_made) = (0i64, 0i64);
     for hunk in &tree.hunks {
         let (mut body, mut counts) = (Vec::new(), [0i64; 2]);
+        let first = i64::try_from(hunk.first_old).expect("files are small here") + shift_of_made;
         let mut is_kept = false;
         for (index, line) in hunk.lines.clone().zip(tree.hunk_lines(hunk)) {
             let HunkLineKind::Diff(kind) = line.kind else { continue };
-            let is_chosen = chosen.contains(&index);
-            let sign = match (kind, direction, is_chosen) {
-                (LineKind::NoNewline, ..) => {
+            let (is_made, is_turned) = (made.contains(&index), turned.contains(&index));
+            let is_there = match kind {
+                LineKind::NoNewline => {
                     if is_kept {
                         body.extend_from_slice(b"\\ No newline at end of file\n");
                     }
                     continue;
                 }
-                (LineKind::Context, ..)
-                | (LineKind::Removed, Direction::Forward, false)
-                | (LineKind::Added, Direction::Reverse, false) => Some(b' '),
-                (LineKind::Removed, Direction::Forward, true) | (LineKind::Added, Direction::Reverse, true) => {
-                    Some(b'-')
-                }
-                (LineKind::Added, Direction::Forward, true) | (LineKind::Removed, Direction::Reverse, true) => {
-                    Some(b'+')
-                }
-                (LineKind::Added, Direction::Forward, false) | (LineKind::Removed, Direction::Reverse, false) => None,
+                LineKind::Context => true,
+                LineKind::Removed => !is_made,
+                LineKind::Added => is_made,
+            };
+            if is_made {
+                shift_of_made += if kind == LineKind::Added { 1 } else { -1 };
+            }
+            let sign = match (is_there, is_turned) {
+                (true, false) => Some(b' '),
+                (true, true) => Some(b'-'),
+                (false, true) => Some(b'+'),
+                (false, false) => None,
             };
             is_kept = sign.is_some();
             let Some(sign) = sign else { continue };
@@ -76,14 +79,9 @@ pub(crate) fn patch(section: &Section, chosen: &[u32], direction: Direction) -> 
             body.extend_from_slice(section.line_text(line));
             body.push(b'\n');
         }
-        if !hunk.lines.clone().any(|line| chosen.contains(&line)) {
+        if !hunk.lines.clone().any(|line| turned.contains(&line)) {
             continue;
         }
-        let first = match direction {
-            Direction::Forward => hunk.first_old,
-            Direction::Reverse => hunk.first_new,
-        };
-        let first = i64::try_from(first).expect("files are small here");
         let start = |first: i64, count: i64| if count == 0 { first - 1 } else { first };
         let (old, new) = (start(first, counts[0]), start(first + shift, counts[1]));
         out.extend(format!("@@ -{old},{} +{new},{} @@\n", counts[0], counts[1]).into_bytes());
@@ -91,4 +89,11 @@ pub(crate) fn patch(section: &Section, chosen: &[u32], direction: Direction) -> 
         shift += counts[1] - counts[0];
     }
     out
+}
+
+/// The changed lines of a section.
+pub(crate) fn changes(section: &Section) -> Vec<u32> {
+    let lines = (0u32..).zip(&section.tree().lines);
+    let is_change = |kind| matches!(kind, Some(LineKind::Added | LineKind::Removed));
+    lines.filter(|(_, line)| is_change(line.diff_kind())).map(|(index, _)| index).collect()
 }

@@ -1,12 +1,11 @@
 //! Lines staged, unstaged and discarded in random small repositories: index and disk are what `git apply` makes of the
 //! patch that somebody would write by hand, and undoing leaves no trace.
 
-use whymark::document::partial::Direction;
 use whymark::git::Scope;
 use whymark::tui::model::Tone;
 
 use super::acting_whole::{disk, go_to, index, open};
-use crate::support::selection::{edited, patch, text};
+use crate::support::selection::{changes, edited, patch, text};
 use crate::support::{Dice, Sandbox, Screen};
 
 /// The attributes of the file, and the line ends that it has on disk.
@@ -31,9 +30,11 @@ fn select(screen: &mut Screen, dice: &mut Dice) {
 }
 
 /// What was chosen, once it is asked about, as the patch that does it.
-fn by_hand(screen: &Screen, direction: Direction) -> Option<Vec<u8>> {
+fn by_hand(screen: &Screen) -> Option<Vec<u8>> {
     let act = &screen.model.acting.as_ref()?.act;
-    Some(patch(&act.section, &act.lines, direction))
+    let chosen =
+        |is: &dyn Fn(u32) -> bool| changes(&act.section).into_iter().filter(|line| is(*line)).collect::<Vec<_>>();
+    Some(patch(&act.section, &chosen(&|line| act.is_made(line)), &chosen(&|line| act.turns(line))))
 }
 
 /// What refused it.
@@ -59,12 +60,7 @@ fn lines_are_what_git_apply_makes_of_them() {
         sandbox.commit("First");
         sandbox.write("f", on_disk(&new, end));
         let kind = dice.roll(3);
-        let (scope, key, direction) = [
-            (Scope::Unstaged, "s", Direction::Forward),
-            (Scope::Staged, "gs", Direction::Reverse),
-            (Scope::Unstaged, "gd", Direction::Reverse),
-        ][kind]
-            .clone();
+        let (scope, key) = [(Scope::Unstaged, "s"), (Scope::Staged, "gs"), (Scope::Unstaged, "gd")][kind].clone();
         if scope == Scope::Staged {
             sandbox.git(&["add", "f"]);
         }
@@ -72,7 +68,7 @@ fn lines_are_what_git_apply_makes_of_them() {
         let mut screen = open(sandbox, scope, false);
         select(&mut screen, &mut dice);
         screen.press(key);
-        let Some(patch) = by_hand(&screen, direction) else { continue };
+        let Some(patch) = by_hand(&screen) else { continue };
         screen.press("y");
         let story = format!("seed {seed} {key} {attributes:?}\n{}", bstr::BStr::new(&patch));
         if let Some(reason) = complaint(&screen) {
@@ -92,4 +88,50 @@ fn lines_are_what_git_apply_makes_of_them() {
         compared[kind] += 1;
     }
     assert!(compared.iter().all(|count| *count > 6) && refused < 10, "{compared:?} compared, {refused} refused");
+}
+
+#[test]
+fn a_review_of_the_working_tree_stages_and_unstages_what_is_left() {
+    let (mut compared, mut refused) = ([0; 2], 0);
+    for seed in 1..=25u64 {
+        let mut dice = Dice(0x9E6C_63D0_876A_3F35 ^ seed);
+        let old = text(&mut dice);
+        let new = edited(&mut dice, &old);
+        if old == new {
+            continue;
+        }
+        let sandbox = Sandbox::new();
+        sandbox.write("f", &old);
+        sandbox.commit("First");
+        sandbox.write("f", &new);
+        let mut screen = open(sandbox, Scope::Worktree, false);
+        for _ in 0..6 {
+            let kind = dice.roll(2);
+            let before = (index(&screen.sandbox), disk(&screen.sandbox));
+            select(&mut screen, &mut dice);
+            screen.press(["s", "gs"][kind]);
+            let Some(patch) = by_hand(&screen) else {
+                screen.press("esc");
+                continue;
+            };
+            let shown = screen.model.parts[1].staged.clone();
+            screen.press("y");
+            let story = format!("seed {seed} {kind} {shown:?}\n{}", bstr::BStr::new(&patch));
+            if let Some(reason) = complaint(&screen) {
+                assert!(reason.contains("has no line end"), "{reason}: {story}");
+                assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{story}");
+                refused += 1;
+                continue;
+            }
+            let made = index(&screen.sandbox);
+            screen.press("z");
+            assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{story}");
+            screen.sandbox.write(".git/patch", &patch);
+            screen.sandbox.git(&["apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", ".git/patch"]);
+            assert_eq!(made, index(&screen.sandbox), "{story}");
+            screen.changed(false, true);
+            compared[kind] += 1;
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 20) && refused < 15, "{compared:?} compared, {refused} refused");
 }

@@ -36,9 +36,13 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// Those of what `job` is about. Where another kind of thing came than went, the review has a section for each.
+    /// Those of what `job` is about.
     pub(super) fn of(job: &Act) -> Result<Self, Error> {
-        let (own, other) = (&*job.section, job.other.as_deref());
+        Self::of_sections(&job.section, job.other.as_deref())
+    }
+
+    /// Those of the file of a section. Where another kind of thing came than went, the review has a section for each.
+    pub(super) fn of_sections(own: &Section, other: Option<&Section>) -> Result<Self, Error> {
         let file = header(own)?;
         let (gone, come) = match (other, file.status) {
             (None, _) => (own, own),
@@ -66,15 +70,14 @@ impl Side {
     /// Whether `entry` is what it shows; `None` where it does not say. The mode counts where `with_mode` says so, what kind
     /// of thing it is always does.
     pub(super) fn is(&self, entry: Option<&Entry>, with_mode: bool) -> Option<bool> {
-        const KIND: u32 = 0o170_000;
         match (entry, &self.shown) {
             (None, None) => Some(true),
             (None, Some(_)) => Some(false),
             // What is only announced is not there yet.
             (Some(entry), None) => Some(entry.file.is_announced),
             (Some(entry), Some(shown)) => {
-                let mask = if with_mode { u32::MAX } else { KIND };
-                let is_of_mode = entry.file.mode & mask == shown.mode & mask;
+                let modes = (entry.file.mode, shown.mode);
+                let is_of_mode = if with_mode { modes.0 == modes.1 } else { mode::is_same_kind(modes.0, modes.1) };
                 shown.id.as_ref().map(|id| is_of_mode && is_same(id, &entry.id))
             }
         }

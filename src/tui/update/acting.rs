@@ -68,16 +68,22 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
             "no changed line is here: a line, a selection, the heading of a hunk or the name of a file".to_owned()
         );
     }
-    Ok(Box::new(Act {
+    let act = Box::new(Act {
         basis,
         meta: review.document.meta().clone(),
         review: review.path.clone(),
         section: Arc::clone(&part.section),
         other: other_kind(model, first.part),
         is_whole: is_named || all.filter(is_change).count() == chosen.len(),
+        staged: part.staged.clone(),
         lines: chosen,
         kind,
-    }))
+    });
+    match (act.is_of_lines() && !act.lines.iter().any(|line| act.turns(*line)), kind) {
+        (true, ActKind::Stage) => Err("this is staged already".to_owned()),
+        (true, _) => Err("this is not staged".to_owned()),
+        (false, _) => Ok(act),
+    }
 }
 
 /// The part, if there is one, that has the rest of what happened to the file of `part`: where a link came in the place of

@@ -108,6 +108,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Acted(acted) => acting::done(model, *acted, effects),
         Msg::Restored { ticket, back } => sending::restored(model, ticket, back, effects),
         Msg::Compared(compared) => reload::compared(model, *compared),
+        Msg::Staged(staged) => reload::staged(model, staged),
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
         Msg::DiffMade(diff) => reload::made(model, diff, effects),
         Msg::RefreshFailed(reason) => reload::failed(model, &reason),
@@ -132,6 +133,7 @@ fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
     if is_awaited && model.pending == 0 {
         looking::begin(model);
         effects.push(watch(model));
+        effects.extend(reload::compare_index(model));
     }
 }
 

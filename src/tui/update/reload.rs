@@ -9,12 +9,13 @@ use bstr::ByteSlice as _;
 
 use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
 use super::super::model::{Mode, Model, Review, Tone};
-use super::super::msg::{Compared, News, OnDisk};
+use super::super::msg::{Compared, FoundStaged, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::talk::Comment;
 use super::{adopt, talking};
-use crate::document::Document;
+use crate::document::{self, Document};
+use crate::git;
 use crate::markback::Markback;
 use crate::refresh::Basis;
 use crate::text::counted::counted;
@@ -26,7 +27,7 @@ pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<
         effects.push(reread(model));
     }
     if tree {
-        effects.extend(compare(model));
+        effects.extend(compare(model, true));
     }
 }
 
@@ -43,14 +44,28 @@ fn reread(model: &Model) -> Effect {
     }))
 }
 
-/// What finds out which parts are stale, where the changes are known.
-fn compare(model: &Model) -> Option<Effect> {
+/// What finds out what of a review that has just been read is staged.
+pub(super) fn compare_index(model: &Model) -> Option<Effect> {
+    compare(model, false)
+}
+
+/// What finds out which parts are `stale`, and what of them is staged, where the changes are known.
+fn compare(model: &Model, stale: bool) -> Option<Effect> {
     let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
+    let of_head = match &basis.scope {
+        Some(scope) => *scope == git::Scope::Worktree,
+        None => model.review.document.meta().scope == Some(document::Scope::Worktree),
+    };
+    if !stale && !of_head {
+        return None;
+    }
     Some(Effect::Compare(Box::new(Compare {
         basis,
         path: model.review.path.clone(),
         document: model.review.document.clone(),
         sections: model.parts.iter().map(|part| Arc::clone(&part.section)).collect(),
+        stale,
+        staged: of_head,
     })))
 }
 
@@ -83,6 +98,15 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
         if Arc::ptr_eq(&part.section, &section) {
             part.is_stale = is_stale;
+        }
+    }
+}
+
+/// What of the parts is staged.
+pub(super) fn staged(model: &mut Model, staged: FoundStaged) {
+    for (part, (section, staged)) in model.parts.iter_mut().zip(staged) {
+        if Arc::ptr_eq(&part.section, &section) {
+            part.staged = staged;
         }
     }
 }
@@ -125,7 +149,7 @@ fn has_news(model: &Model, news: &News) -> bool {
 
 fn is_same(one: &Document, other: &Document) -> bool {
     let is_same =
-        |(one, other): (&Arc<_>, &Arc<crate::document::Section>)| Arc::ptr_eq(one, other) || one.text() == other.text();
+        |(one, other): (&Arc<_>, &Arc<document::Section>)| Arc::ptr_eq(one, other) || one.text() == other.text();
     one.parts().len() == other.parts().len() && one.parts().iter().zip(other.parts()).all(is_same)
 }
 
@@ -187,7 +211,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
         (None, _) => {}
     }
     effects.push(watch(model));
-    effects.extend(compare(model));
+    effects.extend(compare(model, true));
 }
 
 /// What is said of comments that are not sent and whose lines have gone.
@@ -265,7 +289,7 @@ pub(super) fn follow(model: &mut Model, said: String, effects: &mut Vec<Effect>)
     let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
     match review.basis.clone().filter(|_| can) {
         Some(basis) => begin(model, basis, Some(said), effects),
-        None => effects.extend(compare(model)),
+        None => effects.extend(compare(model, true)),
     }
 }
 

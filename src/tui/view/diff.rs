@@ -10,6 +10,7 @@ use super::super::model::{Focus, Model, Pos};
 use super::super::part::{LineEnds, Part, ProseKind};
 use super::super::place::here;
 use super::super::rows::{Fact, Row};
+use super::super::staged::Staged;
 use super::super::theme::Role;
 use super::super::tree::TreeRow;
 use super::canvas::Canvas;
@@ -89,6 +90,16 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }
     }
+    match &part.staged {
+        Staged::Unknown | Staged::Nothing => {}
+        Staged::Lines(lines) => {
+            let count = part.reading.stats.added + part.reading.stats.removed;
+            let text = format!("  {} {}/{count} staged", staged_sign(canvas), lines.len());
+            words.push((canvas.style(Role::ClaimPass), text));
+        }
+        Staged::Whole => words.push((canvas.style(Role::ClaimPass), format!("  {} staged", staged_sign(canvas)))),
+        Staged::Other => words.push((canvas.style(Role::Dim), "  the index has another version".to_owned())),
+    }
     if model.looks.is_viewed(&part.reading.contents) {
         words.push((canvas.style(Role::Dim), format!("  {} viewed", canvas.symbol("✓", "v"))));
     }
@@ -96,6 +107,11 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
         words.push((canvas.style(Role::Stale), format!("  {} stale", canvas.symbol("⌛", "~"))));
     }
     words
+}
+
+/// What marks a line or a file that is staged.
+pub(super) fn staged_sign(canvas: &Canvas<'_>) -> &'static str {
+    canvas.symbol("●", "=")
 }
 
 /// The letter and role of a file's status.

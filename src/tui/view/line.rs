@@ -13,6 +13,7 @@ use super::super::part::Part;
 use super::super::theme::Role;
 use super::super::walk::gutter;
 use super::canvas::Canvas;
+use super::diff::staged_sign;
 use super::hits::Hits;
 use crate::diff::LineKind;
 use crate::document::tree::HunkLineKind;
@@ -97,21 +98,27 @@ impl<'a> Line<'a> {
         let old = number(self.line.old_line(self.hunk).map(|line| line.0));
         let new = number(self.line.new_line(self.hunk).map(|line| line.0));
         let mut columns = match self.numbers {
-            Numbers::Both => format!("{old} {new} "),
-            Numbers::Old => format!("{old} "),
-            Numbers::New => format!("{new} "),
+            Numbers::Both => format!("{old} {new}"),
+            Numbers::Old => old,
+            Numbers::New => new,
         };
+        let is_change = matches!(self.line.diff_kind(), Some(LineKind::Added | LineKind::Removed));
+        let is_staged = is_change && !goes_on && self.part.staged.has(self.index);
         let (mark_role, mut mark) = self.mark(canvas);
         let mut sign = self.sign();
         if goes_on {
-            columns = format!("{:>1$} ", canvas.symbol("↪", "\\"), columns.len() - 1);
+            columns = format!("{:>1$}", canvas.symbol("↪", "\\"), columns.len());
             // The count of notes is about the line, the mark about all of its rows.
             mark = mark.chars().next().map(|mark| format!("{mark} ")).unwrap_or_default();
             sign = "  ";
         }
         let lead = if look.cursor { canvas.symbol("▌", ">") } else { " " };
         let mark_style = canvas.over(numbers, mark_role);
-        let gutter = [(numbers, lead), (numbers, &columns), (mark_style, &mark), (style, sign)];
+        let staged = match is_staged {
+            true => (canvas.over(numbers, Role::ClaimPass), staged_sign(canvas)),
+            false => (numbers, " "),
+        };
+        let gutter = [(numbers, lead), (numbers, &columns), staged, (mark_style, &mark), (style, sign)];
         canvas.put(area.x, area.y, area.width, &gutter)
     }
 
