@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::Error;
+use crate::error::{Error, io_reason};
 use crate::store;
 
 /// What a person's editor is called with, its own name first, as the first of these `variables` says that names one: words
@@ -129,7 +129,7 @@ fn waiting(editor: &[String]) -> Vec<String> {
 pub enum Failure {
     #[error("no editor is named: set VISUAL or EDITOR")]
     NoEditor,
-    #[error("cannot run the editor `{program}`: {source}")]
+    #[error("cannot run the editor `{program}`: {}; set VISUAL or EDITOR to one that is there", io_reason(.source))]
     Start { program: String, source: io::Error },
     #[error("the editor `{program}` has failed")]
     Ended { program: String },
@@ -139,7 +139,7 @@ pub enum Failure {
     NotText { file: PathBuf },
     #[error("what was written is longer than {} KiB, and no note; it is in {}", MOST >> 10, file.display())]
     TooLong { file: PathBuf },
-    #[error("cannot use a temporary file: {0}")]
+    #[error("cannot use a temporary file: {}", io_reason(.0))]
     File(#[from] io::Error),
     #[error(transparent)]
     Read(#[from] Error),
@@ -241,6 +241,7 @@ mod tests {
         assert!(said.ends_with("is a pipe, and no file"), "{said}");
         assert!(super::edit(None, "").unwrap_err().to_string().starts_with("no editor is named"));
         let gone = super::edit(Some(&["no-such-editor".to_owned()]), "").unwrap_err().to_string();
-        assert!(gone.starts_with("cannot run the editor `no-such-editor`: "), "{gone}");
+        let said = "cannot run the editor `no-such-editor`: no such file or directory; set VISUAL or EDITOR to one that is there";
+        assert_eq!(gone, said);
     }
 }

@@ -158,6 +158,12 @@ pub enum Error {
         /// The word of the scope.
         scope: &'static str,
     },
+    /// The scope holds no change, in a repository without commits.
+    #[error("no {scope} changes, and there is no commit yet")]
+    NoChangesYet {
+        /// The word of the scope.
+        scope: &'static str,
+    },
     /// The scope holds no change of the files that were asked for.
     #[error("no changed file matches `{paths}` ({scope} changes)")]
     NoMatch {

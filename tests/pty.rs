@@ -293,6 +293,55 @@ fn it_can_be_stopped_and_continued() {
 }
 
 #[test]
+fn the_mouse_is_left_to_the_terminal_and_stays_there() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    let times = |pty: &Pty, switch: &[u8]| pty.raw().windows(switch.len()).filter(|bytes| *bytes == switch).count();
+    let (on, off) = (b"\x1b[?1006h".as_slice(), b"\x1b[?1006l".as_slice());
+    pty.send("gM");
+    pty.wait_for("the mouse is the terminal's, and selects text: gM takes it again");
+    assert_eq!((times(&pty, on), times(&pty, off)), (1, 1));
+    pty.send("\x1a");
+    pty.wait_stopped(1);
+    pty.resume();
+    pty.wait_for("q quit");
+    assert_eq!(times(&pty, on), 1, "it is not taken again by going on");
+    pty.send("gM");
+    pty.wait_for("the mouse is whymark's");
+    assert_eq!(times(&pty, on), 2);
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+/// The shell is told of a new size then, and not the job that is stopped.
+#[test]
+fn a_window_that_changes_while_it_is_stopped_is_measured() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    let footer = |pty: &Pty, row: usize| pty.screen().lines().nth(row - 1).is_some_and(|row| row.contains("q quit"));
+    for (times, size) in [(1, (90, 20)), (2, (100, 30))] {
+        pty.send("\x1a");
+        pty.wait_stopped(times);
+        pty.resize(size);
+        pty.resume();
+        pty.wait_for("TWO");
+        pty.wait_for("q quit");
+        assert!(footer(&pty, usize::from(size.1)), "{}", pty.screen());
+    }
+    pty.signal(Signal::STOP);
+    pty.wait_stopped(3);
+    pty.resize((80, 24));
+    pty.resume();
+    pty.send("j");
+    pty.wait_quiet();
+    assert!(footer(&pty, 24), "{}", pty.screen());
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+}
+
+#[test]
 fn a_half_typed_note_outlives_a_stop_from_outside() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
@@ -394,9 +443,17 @@ fn output_into_a_pipe_is_refused_in_a_terminal_too() {
 }
 
 #[test]
-fn without_an_input_the_terminal_itself_is_asked() {
+fn an_input_that_is_no_keyboard_is_refused_unless_a_patch_is_read_from_it() {
     let sandbox = staged();
-    let script = format!("exec {} tui --staged </dev/null", env!("CARGO_BIN_EXE_whymark"));
+    for input in ["</dev/null", "<a.txt"] {
+        let script = format!("{} tui --staged {input}; echo \"code $?\"", env!("CARGO_BIN_EXE_whymark"));
+        let pty = Pty::start(&sandbox, &["/bin/sh", "-c", &script], SIZE, &[]);
+        pty.wait_for("code 2");
+        pty.wait_for("`whymark tui -` reads a patch");
+        assert_eq!(pty.wait_exit(), 0);
+        assert!(!contains(&pty.raw(), ALTERNATE_SCREEN));
+    }
+    let script = format!("git diff --cached | {} tui -", env!("CARGO_BIN_EXE_whymark"));
     let mut pty = Pty::start(&sandbox, &["/bin/sh", "-c", &script], SIZE, &[]);
     pty.wait_for("TWO");
     pty.send("q");

@@ -131,7 +131,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Some(Command::Version) => print(Cli::command().render_version().as_bytes()).map(|()| ExitCode::SUCCESS),
         Some(Command::Prompt(args)) => prompt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Uncovered(args)) => uncovered::run(&args).map(|()| ExitCode::SUCCESS),
-        Some(Command::Tui(args)) => tui::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Tui(args)) => tui::run(&args, cli.color).map(|()| ExitCode::SUCCESS),
     }
 }
 

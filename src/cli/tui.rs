@@ -1,8 +1,9 @@
 //! `whymark tui`: the reviewer.
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use super::args::TuiArgs;
+use super::args::{Color, TuiArgs};
 use super::changes::Chosen;
 use super::paths::current_folder;
 use super::setup::{self, own};
@@ -26,13 +27,13 @@ use crate::tui::{self, Options};
 ///
 /// # Errors
 /// When there is no terminal, no repository, no such file, or nothing to review.
-pub(super) fn run(args: &TuiArgs) -> Result<(), Error> {
+pub(super) fn run(args: &TuiArgs, color: Color) -> Result<(), Error> {
     if args.demo {
-        return run_demo(args);
+        return run_demo(args, color);
     }
     let dir = current_folder()?;
     let target = target(args, &dir)?;
-    start(args, dir, target, config::state_folder())
+    start(args, color, dir, target, config::state_folder())
 }
 
 fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
@@ -60,7 +61,7 @@ fn target(args: &TuiArgs, dir: &Path) -> Result<Target, Error> {
 }
 
 /// Open the sample in a temporary folder. It goes when the reviewer is left, unless something was written in it.
-fn run_demo(args: &TuiArgs) -> Result<(), Error> {
+fn run_demo(args: &TuiArgs, color: Color) -> Result<(), Error> {
     let temporary = tempfile::Builder::new().prefix("whymark-demo-").tempdir();
     let temporary = temporary.map_err(|source| Error::CreateFolder { path: std::env::temp_dir(), source })?;
     let dir = crate::demo::unpack(temporary.path())?;
@@ -71,7 +72,7 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
         out: None,
     };
     // No draft is kept: the folder is another one every time, and nobody would come back to it.
-    start(args, dir.clone(), target, None)?;
+    start(args, color, dir.clone(), target, None)?;
     if !crate::demo::is_untouched(&dir) {
         let kept = temporary.keep();
         say(&format!("what you wrote is in {}", dir.join("reviews").display()));
@@ -80,9 +81,10 @@ fn run_demo(args: &TuiArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) -> Result<(), Error> {
+fn start(args: &TuiArgs, color: Color, dir: PathBuf, target: Target, drafts: Option<PathBuf>) -> Result<(), Error> {
     let shot = args.dump.shot();
-    let depth = depth(shot.as_ref().map(|shot| shot.format));
+    let reads_input = args.patch().is_some_and(|patch| patch == Path::new("-"));
+    let depth = depth(shot.as_ref().map(|shot| shot.format), color);
     let settings = setup::settings();
     let (name, by_background) = theme_name(args.theme.as_deref().filter(|name| !name.is_empty()), settings)?;
     let asks = shot.is_none() && depth > Depth::None;
@@ -118,6 +120,8 @@ fn start(args: &TuiArgs, dir: PathBuf, target: Target, drafts: Option<PathBuf>) 
     let outcome = match shot {
         // What an earlier run left unsaved stays as it is.
         Some(shot) => tui::dump(Options { drafts: None, ..options }, &shot).and_then(|frame| print(frame.as_bytes())),
+        // What was piped in was perhaps meant to be read; only a patch that is asked for is.
+        None if !reads_input && !io::stdin().is_terminal() => Err(Error::NoTerminal),
         None => tui::run(options).map(|farewell| farewell.iter().for_each(|line| say(line))),
     };
     for fault in take_background_panics() {
@@ -153,11 +157,17 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// How many colours there are: as many as the terminal has, all of them in a picture, none in a text.
-fn depth(format: Option<Format>) -> Depth {
+/// How many colours there are: as many as the terminal has, as far as they are wanted, all of them in a picture, none in
+/// a text.
+fn depth(format: Option<Format>, color: Color) -> Depth {
     let detected = || {
         let [no_color, colorterm, term] = ["NO_COLOR", "COLORTERM", "TERM"].map(variable);
-        Depth::detect(no_color.as_deref(), colorterm.as_deref(), term.as_deref())
+        let detect = |no_color: Option<&str>| Depth::detect(no_color, colorterm.as_deref(), term.as_deref());
+        match color {
+            Color::Auto => detect(no_color.as_deref()),
+            Color::Always => detect(None).max(Depth::Ansi16),
+            Color::Never => Depth::None,
+        }
     };
     match format {
         None | Some(Format::Ansi) => detected(),

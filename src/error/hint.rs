@@ -41,6 +41,8 @@ impl Error {
             Self::ReadPatch { fault, .. } => fault.kind.hint(),
             Self::GitProgram { .. } => "`git status` there tells more",
             Self::NoChanges { scope } => other_scopes(scope),
+            Self::NoChangesYet { scope: "staged" } => "`git add` what is to be reviewed, or take --worktree",
+            Self::NoChangesYet { .. } => "write a file: all that git does not ignore is shown",
             Self::NoMatch { .. } => "paths count from the current folder; without --path all changes are shown",
             Self::OnlyConflicts { .. } => "resolve them and `git add` the files; `git status` tells what is missing",
             Self::LeadsOutside { .. } | Self::LeadsIntoGit { .. } => {
@@ -64,7 +66,9 @@ impl Error {
             Self::NoSuchTarget { .. } => "check the path; the scopes are staged, unstaged, worktree and branch",
             Self::NotText { .. } => "name a text, or a folder with texts in it",
             Self::NoDocuments { .. } => "what is hidden, binary or ignored by git is left out: name such a file itself",
-            Self::NoTerminal => "run it in a terminal; `whymark new -o -` writes the changes to a pipe",
+            Self::NoTerminal => {
+                "run it in a terminal; `whymark tui -` reads a patch from a pipe, `whymark new -o -` writes the changes to one"
+            }
             Self::BadSelector { .. } => "write +42, +42..57, -30, file or doc, or with a file src/a.rs:+42",
             Self::NoSuchLines { .. } | Self::NoFileHasLines { .. } => {
                 "lines go by the numbers that the diff gives them: + for the new side, - for the old one"

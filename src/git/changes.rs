@@ -165,8 +165,14 @@ impl Changes {
                 let paths: Vec<String> = options.paths.iter().map(|path| one_line(path)).collect();
                 Error::NoMatch { scope, paths: paths.join("`, `") }
             }
+            None if self.begins_history() => Error::NoChangesYet { scope },
             None => Error::NoChanges { scope },
         })
+    }
+
+    /// Whether these are compared with the last commit, and there is none yet.
+    fn begins_history(&self) -> bool {
+        matches!(self.scope, Scope::Staged | Scope::Worktree) && self.ends.base.is_none()
     }
 
     /// What the head of a new review says, as far as the changes themselves tell.

@@ -158,6 +158,7 @@ commands! {
     Theme "theme" REVIEW "choose a theme, looking at each"
     BorderLeft "border-left" REVIEW "move the border of the notes to the left"
     BorderRight "border-right" REVIEW "move the border of the notes to the right"
+    Mouse "mouse" REVIEW "leave the mouse to the terminal, to select text with it, or take it again"
     Palette "palette" REVIEW "find a command by its name, or go to the line of a number"
     Help "help" PANES "show all keys"
     Quit "quit" PANES "leave, as soon as what was written is on disk"

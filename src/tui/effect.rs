@@ -73,6 +73,8 @@ pub enum Effect {
     Prioritize(usize),
     /// Put text on the clipboard of the reader's terminal.
     Copy(String),
+    /// Have the mouse reported from now on, or leave it to the terminal.
+    UseMouse(bool),
     /// Let the reader edit a text in an editor of their own.
     EditText(Box<EditText>),
     /// Let the reader open a file in it.

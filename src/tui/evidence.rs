@@ -2,7 +2,9 @@
 
 use bstr::BStr;
 
-use crate::document::{Facts, NoteRef, Risk, Standing};
+use crate::diagnostic::Severity;
+use crate::document::check::{Located, structure};
+use crate::document::{Document, Facts, NoteRef, Risk, Standing};
 use crate::markback::Record;
 use crate::metrics::Stats;
 use crate::text::counted::counted;
@@ -14,6 +16,8 @@ use super::pick::{Choice, Entry};
 use super::records::RecordRef;
 use super::theme::Role;
 
+/// The rank of what was read differently from how it is written.
+const ODD: usize = 3;
 /// The rank of what leaves something open.
 const OPEN: usize = 5;
 
@@ -101,10 +105,62 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     rows
 }
 
-/// What wants a look: notes with all that is the matter with them, files that are stale or not explained.
+/// What was read differently from how it is written, and where. What is only worth knowing is left out.
+#[must_use]
+pub fn oddities(document: &Document) -> Vec<Located> {
+    let weighs = |found: &Located| found.diagnostic.severity >= Severity::Warning;
+    structure(document).into_iter().filter(weighs).collect()
+}
+
+/// The same as entries of a list: the line, and what is odd about it.
+fn odd_entries(model: &Model) -> Vec<(usize, Entry)> {
+    let review = &model.review;
+    // What is still being read would look like something that is missing.
+    if model.pending > 0 || review.passages.is_some() || model.since.is_some() {
+        return Vec::new();
+    }
+    let text = review.document.to_bytes();
+    let mut number = Numbers { text: &text, counted: 0, line: 1 };
+    let mut found = oddities(&review.document);
+    found.sort_by_key(|found| found.diagnostic.range.start);
+    let entry = |found: Located| {
+        let (line, words) = number.of(found.diagnostic.range.start);
+        let subject = |note: NoteRef| Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX));
+        let choice = match (found.note, found.part) {
+            (Some(note), _) => Choice::Card(Focus { part: note.part, subject: subject(note) }),
+            (None, part) => Choice::File(part.unwrap_or(0)),
+        };
+        let name = format!("line {line} of the review");
+        let detail = format!("{} {}", found.diagnostic.message, model.shown(words));
+        (ODD, Entry { name, detail, aside: String::new(), choice })
+    };
+    found.into_iter().map(entry).collect()
+}
+
+/// Finds line numbers of offsets that are asked for in ascending order.
+struct Numbers<'a> {
+    text: &'a [u8],
+    counted: usize,
+    line: usize,
+}
+
+impl<'a> Numbers<'a> {
+    /// The number of the line at `offset`, and its text.
+    fn of(&mut self, offset: usize) -> (usize, &'a [u8]) {
+        let offset = offset.min(self.text.len());
+        self.line += memchr::memchr_iter(b'\n', &self.text[self.counted..offset]).count();
+        self.counted = offset;
+        let start = memchr::memrchr(b'\n', &self.text[..offset]).map_or(0, |at| at + 1);
+        let end = memchr::memchr(b'\n', &self.text[offset..]).map_or(self.text.len(), |at| offset + at);
+        (self.line, self.text[start..end].trim_ascii())
+    }
+}
+
+/// What wants a look: notes with all that is the matter with them, files that are stale or not explained, and lines that
+/// were not read as they are written.
 #[must_use]
 pub fn entries(model: &Model) -> Vec<Entry> {
-    let mut ranked: Vec<(usize, Entry)> = Vec::new();
+    let mut ranked: Vec<(usize, Entry)> = odd_entries(model);
     for (index, part) in model.parts.iter().enumerate() {
         let path =
             part.section.tree().file.as_ref().map_or_else(|| "whole change".to_owned(), |file| model.shown(&file.path));

@@ -80,12 +80,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
+use crate::text::counted::counted;
 use crate::text::width::Display;
 use clerk::{Clerk, Seat};
 use command::Command;
 use desk::{Address, Away, Desk};
 use draft::Draft;
 use effect::Effect;
+use input::Event;
 use keep::looks::LookKeeper;
 use keep::{Keeper, Last};
 use keymap::Keymap;
@@ -172,6 +174,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
+    model.has_mouse = settings.mouse;
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
     if model.review.is_of_documents() {
         // A paragraph is often one long line.
@@ -181,6 +184,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     (model.theme, model.by_background) = (theme.name().to_owned(), by_background);
     model.themes = themes.names().to_vec();
     warnings.extend(notice);
+    warnings.extend(oddities(&model));
     model.problems = problems;
     if let [first, rest @ ..] = &*model.problems {
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
@@ -194,6 +198,19 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     model.looks = looks.unwrap_or_default();
     let workers = Workers::start(&to, loader, keeper, look_keeper, theme.palette().clone());
     Ok(Started { model, theme, themes, source, workers, draft, to, from })
+}
+
+/// That lines of the review were not read as they are written, and what lists them.
+fn oddities(model: &Model) -> Option<String> {
+    /// Of what is longer, the list says so when it is asked for.
+    const LOOKED_THROUGH: usize = 1 << 20;
+    let review = &model.review;
+    let len: usize = review.document.parts().iter().map(|part| part.text().len()).sum();
+    let is_read = review.on_disk && review.passages.is_none() && len <= LOOKED_THROUGH;
+    let count = if is_read { evidence::oddities(&review.document).len() } else { 0 };
+    let (lines, are) = (counted(count, "line"), if count == 1 { "is" } else { "are" });
+    let key = model.key(Command::Evidence);
+    (count > 0).then(|| format!("{lines} of the review {are} not as the format has them: {key} lists what is odd"))
 }
 
 /// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the normal screen.
@@ -308,6 +325,8 @@ impl Sitting {
             effects.push(update::watch_first(&self.model));
         }
         effects.into_iter().for_each(|effect| self.workers.start_effect(effect));
+        self.measure()?;
+        self.screen.fit(self.model.size)?;
         self.draw()?;
         Ok(ControlFlow::Continue(()))
     }
@@ -351,6 +370,14 @@ impl Sitting {
         let is_input = matches!(msg, Msg::Input(_));
         #[cfg(debug_assertions)]
         assert!(!is_input || std::env::var_os(FAULT).is_none(), "{FAULT} is set");
+        let flow = self.happen(msg)?;
+        if is_input && flow.is_continue() {
+            self.screen.read_on();
+        }
+        Ok(flow)
+    }
+
+    fn happen(&mut self, msg: Msg) -> Result<ControlFlow<()>, Error> {
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
@@ -358,6 +385,7 @@ impl Sitting {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.wait_for_drafts();
                     self.screen.suspend()?;
+                    self.measure()?;
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.
@@ -369,8 +397,12 @@ impl Sitting {
                     let msg = self.screen.lend(|| away::open(&job))?;
                     let _ = self.handle(msg)?;
                 }
-                Effect::Redraw => self.screen.redraw(self.model.size)?,
+                Effect::Redraw => {
+                    self.screen.redraw(self.model.size)?;
+                    self.measure()?;
+                }
                 Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::UseMouse(is_ours) => self.screen.use_mouse(is_ours)?,
                 Effect::UseTheme(name) => {
                     self.theme = self.themes.load(&name).0;
                     self.workers.use_palette(self.theme.palette().clone());
@@ -378,9 +410,14 @@ impl Sitting {
                 other => self.workers.start_effect(other),
             }
         }
-        if is_input {
-            self.screen.read_on();
-        }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Take the size that the terminal has now. Nobody tells when it changes while somebody else has it, or before the
+    /// first key is waited for.
+    fn measure(&mut self) -> Result<(), Error> {
+        let Size { width, height } = screen::size()?;
+        let _ = self.happen(Msg::Input(vec![Event::Resize { columns: width, rows: height }]))?;
+        Ok(())
     }
 }

@@ -175,6 +175,8 @@ pub struct Model {
     pub left: usize,
     /// Whether long lines are wrapped; else they are scrolled.
     pub wrap: bool,
+    /// Whether the mouse is reported to us; if not, the terminal selects text with it.
+    pub has_mouse: bool,
     /// The rows of long lines.
     pub wrapped: Wrapped,
     /// Whether the sides of the diff are to stand next to each other, where there is room.
@@ -295,6 +297,7 @@ impl Model {
             hurried: None,
             left: 0,
             wrap: false,
+            has_mouse: true,
             wrapped: Wrapped::default(),
             split: false,
             on_old: false,

@@ -1,7 +1,9 @@
 //! Everything that can happen to the reviewer, as one enum.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+use bstr::BString;
 
 use crate::document::{Document, Section};
 use crate::verify::Ran;
@@ -180,6 +182,8 @@ pub struct News {
     pub readings: HashMap<usize, Reading>,
     /// The Markback files, the review's own first; `None`: nobody has looked.
     pub records: Option<Vec<RecordFile>>,
+    /// Why the review cannot be written, if so.
+    pub read_only: Option<String>,
     /// What could not be read, in a sentence.
     pub problem: Option<String>,
     /// What was done to the review on the way, in a sentence: its diff was made anew.
@@ -206,6 +210,8 @@ pub struct Compared {
     pub stale: Vec<(Arc<Section>, bool)>,
     /// How many changed files are in none of them.
     pub missing: usize,
+    /// The paths with a merge conflict.
+    pub unmerged: HashSet<BString>,
 }
 
 /// What of the parts is staged, in their order.

@@ -1,8 +1,9 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
+mod amended;
 mod documents;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -147,9 +148,13 @@ fn open_changes(
     signature: &Signature,
 ) -> Result<Opened, Error> {
     let raw = || repo.unconverted(&changes).first().map(ToString::to_string);
-    let notice = changes.conflict_notice().or_else(raw);
+    let is_derived = out.is_none();
+    let unmerged = changes.unmerged().iter().cloned().collect();
     let current = Current::new(Arc::clone(&changes));
     let place = Place::of(out, Some(repo), repo.root(), &changes, &current)?;
+    let is_new = is_derived && place.document.is_none();
+    let amended = || is_new.then(|| amended::notice(&place.path, repo.root(), &changes)).flatten();
+    let notice = changes.conflict_notice().or_else(raw).or_else(amended);
     let author = signature.author.clone().or_else(|| repo.author_name());
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {
@@ -163,7 +168,7 @@ fn open_changes(
         None => (skeleton_of(repo, &changes, author.as_deref(), &signature.date), Source::Git(changes)),
     };
     let review = review(place, document, scope, (Some(repo), repo.root()), author.unwrap_or_default())?;
-    Ok(Opened { review: Review { state_files: repo.state_files(), ..review }, source, notice })
+    Ok(Opened { review: Review { state_files: repo.state_files(), unmerged, ..review }, source, notice })
 }
 
 /// Open a patch: its lines are all there, and no repository knows more of them.
@@ -330,6 +335,7 @@ fn review(
         folder: root.to_owned(),
         scope,
         missing: 0,
+        unmerged: HashSet::new(),
         basis: None,
         state_files: Vec::new(),
         records: Records::new(RecordFile {

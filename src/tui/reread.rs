@@ -60,7 +60,8 @@ pub fn read_again(job: &Reread) -> Msg {
             Err(error) => problem = Some(error.to_string()),
         }
     }
-    Msg::News(Box::new(News { on_disk, readings, records: Some(records), problem, report: None }))
+    let read_only = job.passages.is_none().then(|| store::read_only_reason(&job.path)).flatten();
+    Msg::News(Box::new(News { on_disk, readings, records: Some(records), read_only, problem, report: None }))
 }
 
 /// Why the files cannot be walked through, in a few words.
@@ -117,13 +118,14 @@ pub fn compare(job: &Compare) -> Msg {
 
 fn compared(job: &Compare) -> Result<Compared, Error> {
     let (repo, changes) = job.basis.changes(&job.document, &job.path)?;
+    let unmerged = changes.unmerged().iter().cloned().collect();
     let current = Current::new(Arc::new(changes));
     let is_stale = |section: &Arc<Section>| {
         // What cannot be read is not what the section shows.
         !current.is(section, || Ok::<&Repo, Error>(&repo)).unwrap_or(false)
     };
     let stale = job.sections.iter().map(|section| (Arc::clone(section), is_stale(section))).collect();
-    Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)) })
+    Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)), unmerged })
 }
 
 /// Make the diff of a review anew. `told` hears how many files are done and of how many, and says whether to go on.
@@ -165,7 +167,15 @@ pub fn carry(job: &Carry) -> Msg {
         Ok((after, report)) => {
             let readings = readings(&job.document, &after);
             let on_disk = if job.on_disk { OnDisk::There(after) } else { OnDisk::Unwritten(after) };
-            Msg::News(Box::new(News { on_disk, readings, records: None, problem: None, report: Some(report) }))
+            let read_only = store::read_only_reason(&job.path);
+            Msg::News(Box::new(News {
+                on_disk,
+                readings,
+                records: None,
+                read_only,
+                problem: None,
+                report: Some(report),
+            }))
         }
         Err(error) => Msg::RefreshFailed(error.to_string()),
     }

@@ -319,6 +319,27 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_separate_have_no_row_and_all_others_have_one() {
+        let text = "@file a\n@@ -1 +1,2 @@\n one\n+two\n\t\n# note to self\n\t\n+three\n# end\n";
+        let document = Document::parse(text);
+        let tree = document.parts()[1].tree();
+        let separators = separators(tree);
+        assert!(separators.len() > 1, "{:?}", tree.lines);
+        let inset = |line| Inset { after: Some(line), annotation: 0, height: 1 };
+        for insets in [vec![], vec![inset(0)], vec![inset(separators[0])], vec![inset(2), inset(separators[1])]] {
+            let folding = Folding::default();
+            let (insets, separators) = (&*insets, &*separators);
+            let contents =
+                Contents { prose: 0, facts: &[], insets, folding: &folding, beside: &[], around: None, separators };
+            let rows = all(&Rows::of(tree, contents));
+            let shown: Vec<u32> = rows.iter().flat_map(|row| row.lines().map(|(_, line)| line)).collect();
+            let count = u32::try_from(tree.lines.len()).unwrap();
+            assert_eq!(shown, (0..count).filter(|line| !separators.contains(line)).collect::<Vec<_>>());
+            assert_eq!(rows.iter().filter(|row| matches!(row, Row::Card { .. })).count(), insets.len());
+        }
+    }
+
+    #[test]
     fn a_hidden_hunk_has_no_rows_and_its_lines_are_looked_for_above() {
         let document = Document::parse(TEXT);
         let shown = |hunks: [Show; 2]| {

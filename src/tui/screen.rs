@@ -102,6 +102,11 @@ impl Screen {
         Ok(done)
     }
 
+    /// Have the mouse reported from now on, or leave it to the terminal.
+    pub(super) fn use_mouse(&mut self, is_ours: bool) -> Result<(), Error> {
+        self.guard.use_mouse(is_ours).map_err(failed)
+    }
+
     /// Put text on the clipboard of the reader's terminal.
     pub(super) fn copy(&self, text: &str) -> Result<(), Error> {
         terminal::copy(text).map_err(failed)

@@ -17,6 +17,7 @@ use crossterm::{Command, terminal};
 /// Alternate screen, no cursor, bracketed paste.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?2004h";
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const FOCUS_ON: &str = "\x1b[?1004h";
 /// Report keys without ambiguity; the alternate screen has a stack of its own for this.
 const KEYBOARD_ON: &str = "\x1b[>1u";
@@ -107,17 +108,29 @@ impl Guard {
         taken
     }
 
-    /// Give the terminal away while `work` is done. Everything is to be drawn again afterwards.
+    /// Give the terminal away while `work` is done. Whatever that leaves behind, the line settings are then again those that
+    /// the program was started with. Everything is to be drawn again afterwards.
     ///
     /// # Errors
     /// When the terminal cannot be taken back.
     pub fn lend<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
+        let settings = LineSettings::now();
         IS_LENT.store(true, Ordering::SeqCst);
         let done = work();
         IS_LENT.store(false, Ordering::SeqCst);
+        settings.restore();
         self.take()?;
         Ok(done)
+    }
+
+    /// Have the mouse reported from now on, or leave it to the terminal, which selects text with it.
+    ///
+    /// # Errors
+    /// When the terminal does not take it.
+    pub fn use_mouse(&mut self, is_ours: bool) -> io::Result<()> {
+        self.options.mouse = is_ours;
+        send(if is_ours { MOUSE_ON } else { MOUSE_OFF }.as_bytes())
     }
 
     /// Take the terminal once more, after somebody else stopped and resumed the program. Everything is to be drawn again.
@@ -143,6 +156,28 @@ impl Guard {
             leave();
         }
         taken
+    }
+}
+
+/// How the terminal treats what is typed, echo and lines, at some moment; nothing where that cannot be told.
+struct LineSettings {
+    #[cfg(unix)]
+    termios: Option<rustix::termios::Termios>,
+}
+
+impl LineSettings {
+    fn now() -> Self {
+        Self {
+            #[cfg(unix)]
+            termios: rustix::termios::tcgetattr(io::stdout()).ok(),
+        }
+    }
+
+    fn restore(self) {
+        #[cfg(unix)]
+        if let Some(termios) = self.termios {
+            let _ = rustix::termios::tcsetattr(io::stdout(), rustix::termios::OptionalActions::Now, &termios);
+        }
     }
 }
 

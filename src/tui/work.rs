@@ -111,6 +111,7 @@ impl Workers {
             Effect::EditText(_)
             | Effect::OpenSource(_)
             | Effect::Copy(_)
+            | Effect::UseMouse(_)
             | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw
@@ -155,6 +156,7 @@ impl Workers {
             | Effect::EndRefresh
             | Effect::EndCommands
             | Effect::Copy(_)
+            | Effect::UseMouse(_)
             | Effect::UseTheme(_)
             | Effect::Suspend
             | Effect::Redraw

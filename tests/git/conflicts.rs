@@ -187,3 +187,15 @@ fn announced_files_are_listed_as_git_lists_them() {
         }
     }
 }
+
+#[test]
+fn a_conflict_stands_on_its_file_until_it_is_resolved() {
+    let sandbox = stopped_merge();
+    let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
+    let target = Target::Scope { repo, scope: Some(Scope::Worktree), options: Default::default(), out: None };
+    let mut screen = Screen::open(sandbox, target).sized(200, 40);
+    screen.assert_shows(&["U b.txt  +", "  merge conflict"]);
+    screen.sandbox.git(&["add", "b.txt"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["M b.txt  +", "¬merge conflict"]);
+}

@@ -56,6 +56,19 @@ fn no_color_is_heeded_and_everything_still_stands_out() {
 }
 
 #[test]
+fn the_option_for_colours_is_stronger_than_the_environment() {
+    let sandbox = staged();
+    for (when, no_color, is_colourful) in [("never", "", false), ("always", "1", true), ("auto", "1", false)] {
+        let args = ["tui", "--staged", "--color", when];
+        let mut pty = Pty::whymark(&sandbox, &args, SIZE, &[("NO_COLOR", no_color), ("COLORTERM", "truecolor")]);
+        pty.wait_for("TWO");
+        pty.send("jv\x1b");
+        pty.wait_quiet();
+        assert_eq!(!colours(&pty.raw()).is_empty(), is_colourful, "{when}");
+    }
+}
+
+#[test]
 fn a_dumb_terminal_gets_a_screen_without_colours_or_a_reason() {
     let sandbox = staged();
     let mut pty = Pty::whymark(&sandbox, &["tui", "--staged"], SIZE, &[("TERM", "dumb")]);

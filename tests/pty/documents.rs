@@ -3,6 +3,7 @@
 use super::SIZE;
 use crate::support::Sandbox;
 use crate::support::terminal::Pty;
+use crate::tui::staged;
 
 const SPEC: &str = "# Spec\n\n## Goals\n\nThe page must be fast.\n";
 
@@ -37,4 +38,21 @@ fn a_phrase_goes_to_an_agent_and_its_answer_comes_back() {
         pty.send("q");
         assert_eq!(pty.wait_exit(), 0);
     }
+}
+
+#[test]
+fn a_review_with_lines_that_the_format_does_not_have_says_so() {
+    let sandbox = staged();
+    let odd = "---\nwhymark: 1\ntitle: Odd\nmood: sunny\n---\n\n@file a.txt modified\n@@ -1 +1,9 @@\n-a\n+b\n";
+    sandbox.write("odd.whymark", odd);
+    let mut pty = Pty::whymark(&sandbox, &["tui", "odd.whymark"], SIZE, &[]);
+    pty.wait_for("2 lines of the review are not as the format has them: gi lists what is odd");
+    pty.send("gi");
+    pty.wait_for("line 4 of the review");
+    pty.wait_for("mood: sunny");
+    pty.send("\x1b");
+    pty.wait_until_gone("line 4 of the review");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert_eq!(sandbox.read("odd.whymark"), odd.as_bytes());
 }

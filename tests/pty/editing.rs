@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::Signal;
 
-use super::{SIZE, drafts, open, open_with, review, wait_kept, write_note};
+use super::{SIZE, contains, drafts, open, open_with, review, wait_kept, write_note};
 use crate::support::Sandbox;
 use crate::support::terminal::Pty;
 use crate::tui::staged;
@@ -91,6 +91,16 @@ fn an_editor_that_fails_leaves_everything_as_it_was() {
         end(pty);
     }
     assert!(!sandbox.path(super::REVIEW).exists());
+}
+
+#[test]
+fn an_editor_that_dies_with_a_raw_terminal_leaves_no_raw_terminal() {
+    let sandbox = staged();
+    let mut pty = open_with(&sandbox, SIZE, &[("VISUAL", "sh -c 'stty raw -echo; echo is raw; kill -9 $$'")]);
+    pty.send("gg}4jE");
+    pty.wait_for("has failed");
+    assert!(contains(&pty.raw(), b"is raw"), "{}", pty.screen());
+    end(pty);
 }
 
 #[test]

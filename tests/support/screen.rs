@@ -404,7 +404,7 @@ impl Screen {
             }
             Effect::UseTheme(name) => self.theme = Theme::load(&name, Depth::True, |_| None).0,
             Effect::Quit => self.left = true,
-            Effect::EndRefresh | Effect::Color { .. } | Effect::Prioritize(_) => {}
+            Effect::EndRefresh | Effect::UseMouse(_) | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }
     }
 

@@ -91,6 +91,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Theme, ("", "'gruv' enter"), &["theme gruvbox is set in config.toml"]),
         (Review, BorderLeft, ("", ""), &["explained ───────────────────── 1/3 ──┬─"]),
         (Review, BorderRight, ("", ""), &["explained ───────────────────────────── 1/3 ──┬─"]),
+        (Review, Mouse, ("", ""), &["the mouse is the terminal's, and selects text: gM takes it again"]),
         (Review, Palette, ("", "'next-unc' enter"), &["▌        4 ▏ +"]),
         (Review, Help, ("", ""), &["╭─ Keys: ", " HELP "]),
         (Review, Quit, ("", ""), &[]),

@@ -135,7 +135,7 @@ fn headings_are_listed_below_their_document() {
     let rows = screen.rows();
     let listed: Vec<&str> =
         rows[2..11].iter().map(|row| row.split('│').next().unwrap_or_default().trim_end()).collect();
-    let want = [" book/", "▌ a.md", "   A", "    First", "    Second", "     Deep", "  b.txt", "  c.md", "   C"];
+    let want = [" ▾ book/", "▌ a.md", "   A", "    First", "    Second", "     Deep", "  b.txt", "  c.md", "   C"];
     assert_eq!(listed, want);
     // What is below a heading belongs to it.
     screen.press("20j");

@@ -172,3 +172,22 @@ fn what_cannot_be_saved_can_still_be_read() {
     screen = screen.killed();
     check(screen, "enter", &["n2 saved"], File::Added(END, "\n@note +2 kind=intent\nwhy: my words\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_review_may_become_writable_and_write_protected_while_it_is_open() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let allow = |screen: &mut Screen, mode: u32| {
+        set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(mode)).expect("it is ours");
+        screen.changed(true, false);
+    };
+    let mut screen = review().pressed("4j a 'my words'").killed().sized(200, 40);
+    screen.assert_shows(&["│why      my words ", "¬read-only"]);
+    allow(&mut screen, 0o444);
+    screen.assert_shows(&["  read-only  ", "read-only from now on: ", "│why      my words "]);
+    let mut screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
+    allow(&mut screen, 0o644);
+    screen.assert_shows(&[" WRITE ", "│why      my words ", "the review is no longer read-only", "¬  read-only  "]);
+    check(screen, "enter", &["n2 saved"], File::Added(END, "\n@note +2 kind=intent\nwhy: my words\n"));
+}

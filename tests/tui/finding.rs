@@ -8,7 +8,7 @@ use whymark::tui::model::Tone;
 use whymark::tui::msg::Msg;
 use whymark::tui::search::Pattern;
 
-use super::review;
+use super::{REVIEW, review};
 use crate::support::{File, Sandbox, Screen, check};
 
 #[test]
@@ -568,4 +568,24 @@ fn a_theme_is_looked_at_before_it_is_chosen() {
     screen.model.themes.clear();
     screen.press("T");
     screen.assert_shows(&["shows no colours", " REVIEW "]);
+}
+
+#[test]
+fn what_was_not_read_as_it_is_written_is_listed() {
+    let odd = REVIEW
+        .replace("scope: staged\n", "scope: staged\nmood: sunny\n")
+        .replace("why: people asked", "wyh: misspelt\nwhy: people asked")
+        .replace("@@ -1,4 +1,6 @@", "@@ -1,9 +1,9 @@");
+    let screen = Screen::document(&odd).sized(200, 40);
+    let shown = [
+        "no key `mood`; it is kept as it is. mood: sunny",
+        "no field `wyh`",
+        "wyh: misspelt",
+        "-9 +9 lines, there are",
+    ];
+    check(screen, "gi", &shown, File::Same);
+    let screen =
+        check(Screen::document(&odd).sized(200, 40), "gi 'misspelt' enter", &["│ why  people asked"], File::Same);
+    drop(screen);
+    check(Screen::document(REVIEW).sized(200, 40), "gi", &["¬of the review"], File::Same);
 }

@@ -270,3 +270,24 @@ fn what_was_done_is_not_said_again_by_another_refresh() {
     screen.press("R");
     screen.assert_shows(&["¬staged 1 line"]);
 }
+
+#[test]
+fn notes_on_a_commit_that_has_been_amended_are_told_of() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "one\ntwo\n");
+    sandbox.commit("Second");
+    let earlier = open(sandbox, Scope::Commit("HEAD".into())).pressed("3j a 'second' enter");
+    let path = earlier.model.review.shown_path.clone();
+    let sandbox = earlier.sandbox;
+    sandbox.git(&["commit", "--quiet", "--amend", "-m", "Second, in other words"]);
+    let told = format!("are in {path}");
+    let screen = open(sandbox, Scope::Commit("HEAD".into())).sized(200, 40);
+    screen.assert_shows(&["notes on this commit, perhaps as it was before it was amended, ", &told, "¬why  second"]);
+    // Neither the commit before nor one that has a review of its own is meant.
+    let screen = open(screen.sandbox, Scope::Commit("HEAD^".into())).sized(200, 40);
+    let screen = check(screen, "", &["¬amended"], File::Same);
+    let screen = open(screen.sandbox, Scope::Commit("HEAD".into())).pressed("3j a 'again' enter");
+    open(screen.sandbox, Scope::Commit("HEAD".into())).sized(200, 40).assert_shows(&["¬amended", "again"]);
+}

@@ -1,6 +1,6 @@
 //! The review that is open, and where its records go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use bstr::BString;
@@ -38,6 +38,8 @@ pub struct Review {
     pub state_files: Vec<PathBuf>,
     /// How many changed files the review does not show.
     pub missing: usize,
+    /// The paths with a merge conflict, as far as a repository knows.
+    pub unmerged: HashSet<BString>,
     /// The Markback records, of the review and of its files.
     pub records: Records,
     /// Where new ones go.

@@ -1,6 +1,6 @@
 //! Documents to be annotated, opened: where they count from, what they are called, and the Markback files beside them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use bstr::BStr;
@@ -52,6 +52,7 @@ pub(super) fn open(dir: &Path, named: &[PathBuf], signature: &Signature) -> Resu
         basis: None,
         state_files: Vec::new(),
         missing: 0,
+        unmerged: HashSet::new(),
         records: Records::new(RecordFile { place, text: Markback::parse(text) }),
         record_target: RecordTarget::Sidecar,
         tests: HashMap::new(),

@@ -352,6 +352,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Select => model.anchor = Some(model.cursor),
         Command::Copy => copying::copy(model, effects),
         Command::Theme => picking::open_themes(model, effects),
+        Command::Mouse => mouse::toggle(model, effects),
         Command::BorderLeft | Command::BorderRight => mouse::step_border(model, command == Command::BorderRight),
         _ => run_on_notes(model, command, count, effects),
     }

@@ -1,5 +1,6 @@
 //! The mouse: the wheel scrolls what is under it, a click puts the cursor there, dragging selects lines or moves a border.
 
+use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::help;
 use super::super::input::MouseAction;
@@ -14,6 +15,18 @@ const WHEEL: i8 = 3;
 
 /// Columns that a key moves a border.
 const STEP: u16 = 4;
+
+/// Leave the mouse to the terminal, or take it again.
+pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.has_mouse = !model.has_mouse;
+    let key = model.key(Command::Mouse);
+    let said = match model.has_mouse {
+        true => "the mouse is whymark's: it scrolls, goes to lines and selects them".to_owned(),
+        false => format!("the mouse is the terminal's, and selects text: {key} takes it again"),
+    };
+    model.say(Tone::Info, said);
+    effects.push(Effect::UseMouse(model.has_mouse));
+}
 
 /// Let the mouse do something.
 pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16, u16), effects: &mut Vec<Effect>) {

@@ -13,7 +13,7 @@ use super::super::msg::{Compared, FoundStaged, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::talk::Comment;
-use super::{adopt, talking};
+use super::{adopt, sending, talking};
 use crate::document::{self, Document};
 use crate::git;
 use crate::markback::Markback;
@@ -94,7 +94,7 @@ pub fn watch(model: &Model) -> Effect {
 
 /// Whether the parts still show what is there.
 pub(super) fn compared(model: &mut Model, compared: Compared) {
-    model.review.missing = compared.missing;
+    (model.review.missing, model.review.unmerged) = (compared.missing, compared.unmerged);
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
         if Arc::ptr_eq(&part.section, &section) {
             part.is_stale = is_stale;
@@ -116,6 +116,7 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
     if news.report.is_some() {
         model.refreshing = None;
     }
+    take_permission(model, news.read_only.take());
     if let Some(problem) = news.problem.take() {
         model.say(Tone::Problem, problem);
     }
@@ -130,6 +131,21 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
     if has_news(model, &news) {
         model.news = Some(Box::new(news));
         take(model, effects);
+    }
+}
+
+/// Whether the review can be written may be another matter by now. What waited for that is offered again.
+fn take_permission(model: &mut Model, read_only: Option<String>) {
+    if model.review.read_only == read_only {
+        return;
+    }
+    match &read_only {
+        Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
+        None => model.say(Tone::Info, "the review is no longer read-only"),
+    }
+    model.review.read_only = read_only;
+    if model.review.read_only.is_none() {
+        sending::offer_again(model);
     }
 }
 

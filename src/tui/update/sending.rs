@@ -348,6 +348,16 @@ pub(super) fn reopen_failed(model: &mut Model) {
     }
 }
 
+/// What was put aside can be saved now: its first form is open, the others come one after the other.
+pub(super) fn offer_again(model: &mut Model) {
+    for outgoing in model.outbox.iter_mut().filter(|outgoing| outgoing.state == Sending::Aside) {
+        outgoing.state = Sending::Failed;
+    }
+    if matches!(model.mode, Mode::Review) {
+        reopen_failed(model);
+    }
+}
+
 /// Leave, but not before everything that was written is on disk.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     reopen_failed(model);

@@ -70,6 +70,7 @@ fn model_of(model: &Model, since: Since) -> Model {
         basis: None,
         state_files: Vec::new(),
         missing: 0,
+        unmerged: Default::default(),
         records: Records::new(own),
         tests: Default::default(),
         ..model.review.clone()
@@ -78,6 +79,7 @@ fn model_of(model: &Model, since: Since) -> Model {
     above.since = Some(round);
     (above.scans, above.ticket) = (FIRST, FIRST);
     (above.files, above.panes, above.clipboard) = (model.files, model.panes, model.clipboard);
+    above.has_mouse = model.has_mouse;
     (above.wrap, above.split, above.intraline) = (model.wrap, model.split, model.intraline);
     (above.theme, above.kept_theme) = (model.theme.clone(), model.kept_theme.clone());
     above.themes.clone_from(&model.themes);
@@ -158,6 +160,10 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
                 settle::settle(model, effects);
             }
             Effect::UseTheme(name) => settle::use_theme(model, name, effects),
+            Effect::UseMouse(is_ours) => {
+                model.has_mouse = is_ours;
+                effects.push(Effect::UseMouse(is_ours));
+            }
             Effect::KeepTheme(name) => {
                 model.kept_theme.clone_from(&name);
                 effects.push(Effect::KeepTheme(name));

@@ -17,8 +17,8 @@ use super::canvas::Canvas;
 use super::hits;
 use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
-use crate::document::FileStatus;
 use crate::document::tree::Block;
+use crate::document::{FileHeader, FileStatus};
 use crate::text::counted::counted;
 
 /// The line above the diff: the file that is on top, and where in the review it is.
@@ -74,7 +74,7 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
         let text = if part.prose.is_empty() { "(no file named)" } else { "Review" };
         return vec![(canvas.style(Role::Path), text.to_owned())];
     };
-    let (letter, role) = status_letter(file.status);
+    let (letter, role) = status_letter(model, file);
     let mut words = vec![(canvas.style(Role::Path), model.shown(&file.path))];
     let is_changed = model.review.passages.is_none();
     if is_changed {
@@ -103,10 +103,17 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
     if model.looks.is_viewed(&part.reading.contents) {
         words.push((canvas.style(Role::Dim), format!("  {} viewed", canvas.symbol("✓", "v"))));
     }
+    if is_unmerged(model, file) {
+        words.push((canvas.style(Role::Warning), "  merge conflict".to_owned()));
+    }
     if part.is_stale {
         words.push((canvas.style(Role::Stale), format!("  {} stale", canvas.symbol("⌛", "~"))));
     }
     words
+}
+
+fn is_unmerged(model: &Model, file: &FileHeader) -> bool {
+    model.review.unmerged.contains(&file.path)
 }
 
 /// What marks a line or a file that is staged.
@@ -115,8 +122,9 @@ pub(super) fn staged_sign(canvas: &Canvas<'_>) -> &'static str {
 }
 
 /// The letter and role of a file's status.
-pub(super) fn status_letter(status: FileStatus) -> (char, Role) {
-    match status {
+pub(super) fn status_letter(model: &Model, file: &FileHeader) -> (char, Role) {
+    match file.status {
+        _ if is_unmerged(model, file) => ('U', Role::Warning),
         FileStatus::Added => ('A', Role::ClaimPass),
         FileStatus::Modified => ('M', Role::ClaimUnknown),
         FileStatus::Deleted => ('D', Role::ClaimFail),
@@ -300,7 +308,11 @@ fn prose(canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style, String)> {
 
 fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
     let Some(file) = &part.section.tree().file else { return String::new() };
-    let mode = |mode: Option<u32>| mode.map_or("100644".to_owned(), |mode| format!("{mode:06o}"));
+    let mode = |mode: Option<u32>| match mode.unwrap_or(0o10_0644) {
+        0o12_0000 => "120000 (symbolic link)".to_owned(),
+        0o16_0000 => "160000 (submodule)".to_owned(),
+        mode => format!("{mode:06o}"),
+    };
     match fact {
         Fact::Pending => "the diff is being read …".to_owned(),
         Fact::Unread => model.display.visible(part.failure.as_deref().unwrap_or_default()),

@@ -101,7 +101,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&
     let counts = Canvas::all_over(style, counts(model, canvas, &[part], area.width));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
-    let (letter, role) = status_letter(file.status);
+    let (letter, role) = status_letter(model, file);
     let mut lead = vec![(style, format!("{}{indent}", lead(canvas, here, is_viewed)))];
     if model.review.passages.is_none() {
         lead.push((canvas.over(style, role), format!("{letter} ")));

@@ -90,11 +90,9 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     if model.since.is_some() {
         return texts;
     }
-    if model.review.read_only.is_some() {
-        texts.push((canvas.over(header, Role::Warning), " · read-only".to_owned()));
-    } else if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
+    if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
         texts.push((dim, " · saving".to_owned()));
-    } else if !model.review.on_disk {
+    } else if !model.review.on_disk && model.review.read_only.is_none() {
         texts.push((dim, " · unwritten".to_owned()));
     }
     texts
@@ -123,6 +121,9 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     if let Some((done, count)) = model.refreshing {
         let text = if count > 0 { format!("comparing {done}/{count}") } else { "looking for changes".to_owned() };
         say(Weight::Middle, Role::Dim, text);
+    }
+    if model.review.read_only.is_some() && model.since.is_none() {
+        say(Weight::High, Role::Warning, "read-only".to_owned());
     }
     if model.news.is_some() {
         say(Weight::High, Role::Stale, "changed on disk".to_owned());
