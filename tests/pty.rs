@@ -43,7 +43,7 @@ fn write_note(pty: &mut Pty, text: &str) {
     pty.send(format!("gg}}4ja{text}"));
     pty.wait_for(text);
     pty.send("\r");
-    pty.wait_for("saved to staged-main.whymark");
+    pty.wait_for("saved to reviews/staged-main.whymark");
 }
 
 fn review(sandbox: &Sandbox) -> String {
@@ -177,7 +177,7 @@ fn what_is_half_typed_outlives_a_kill() {
     pty.wait_for("─ this was not saved last time ─");
     pty.wait_for("why      the first and some");
     pty.send("\r");
-    pty.wait_for("saved to staged-main.whymark");
+    pty.wait_for("saved to reviews/staged-main.whymark");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     assert!(review(&sandbox).contains("\n@note +2 kind=intent\nwhy: the first and some\nsource: todo\n"));
@@ -353,7 +353,7 @@ fn a_half_typed_note_outlives_a_stop_from_outside() {
     pty.send(" note");
     pty.wait_for("half a note");
     pty.send("\r");
-    pty.wait_for("saved to staged-main.whymark");
+    pty.wait_for("saved to reviews/staged-main.whymark");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     pty.assert_restored();
@@ -502,7 +502,7 @@ fn a_patch_comes_in_and_keys_come_from_the_terminal() {
         pty.send("ggualouder is better");
         pty.wait_for("louder is better");
         pty.send("\r");
-        pty.wait_for("saved to manual-patch.whymark");
+        pty.wait_for("saved to reviews/manual-patch.whymark");
         pty.send("q");
         assert_eq!(pty.wait_exit(), 0);
         pty.assert_restored();
@@ -533,7 +533,7 @@ fn a_repository_that_only_git_can_read_is_reviewed_like_any_other() {
             pty.send("ggualouder is better");
             pty.wait_for("louder is better");
             pty.send("\r");
-            pty.wait_for("saved to staged-main.whymark");
+            pty.wait_for("saved to reviews/staged-main.whymark");
         }
         pty.wait_for("louder is better");
         pty.send("q");
@@ -667,7 +667,7 @@ fn a_paste_is_text_and_never_keys() {
     pty.send("gg}4ja\x1b[200~one\rtwo q\x1b[201~");
     pty.wait_for("two q");
     pty.send("\r");
-    pty.wait_for("saved to staged-main.whymark");
+    pty.wait_for("saved to reviews/staged-main.whymark");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     assert!(review(&sandbox).contains("\nwhy: one\n  two q\n"), "{}", review(&sandbox));

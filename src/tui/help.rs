@@ -25,7 +25,7 @@ const LEGEND: &[&str] = &[
     "┃ explained, a claim passes      │ explained, nothing verified",
     "╳ explained, a claim fails       ╎ explained by inference only",
     "▏ added and not explained        ▪ a Markback note",
-    "○ added and run by no test, as the report of --lcov says",
+    "○ added and run by no test, as the report of --lcov says   ● staged already",
     "2 several notes on one line      › the line goes on: {right} scrolls",
     "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
     "⚑ todos, questions and claims that are open   ⌛ the file is another by now",

@@ -1,6 +1,7 @@
 //! Everything that can happen to the reviewer, as one enum.
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bstr::BString;
@@ -154,8 +155,8 @@ pub enum Msg {
 pub struct Written {
     /// Which change.
     pub ticket: u64,
-    /// The file it went to, for the status line.
-    pub place: String,
+    /// The file it went to.
+    pub path: PathBuf,
     /// The new state.
     pub state: SavedState,
     /// What was found out with it.

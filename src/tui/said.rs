@@ -1,6 +1,8 @@
 //! What the lines at the bottom say to the reader: a question, or a message, in as many rows as it takes; and the keys that
 //! such a sentence names. Pure; the view draws it.
 
+use std::path::Path;
+
 use super::command::{Command, Context};
 use super::model::{Mode, Model, Passages, Question, Tone};
 
@@ -76,6 +78,14 @@ fn quoted(model: &Model, words: &str, taken: usize) -> String {
     let words = model.display.fit(words, usize::from(model.size.width).saturating_sub(taken + 8));
     let words = words.trim_end();
     if words.is_empty() { String::new() } else { format!(" “{words}”") }
+}
+
+impl Model {
+    /// The name of a file for a sentence: as seen from the folder of the review, where it is below that.
+    #[must_use]
+    pub fn place_of(&self, path: &Path) -> String {
+        self.display.visible(path.strip_prefix(&self.review.folder).unwrap_or(path).to_string_lossy().as_bytes())
+    }
 }
 
 /// The keys that a sentence names.

@@ -30,7 +30,7 @@ pub fn write(job: &Write, now: &str) -> Msg {
     };
     match written {
         Ok(Done { state, found, back }) => {
-            Msg::Written(Box::new(Written { ticket: job.ticket, place: name(path), state, found, back }))
+            Msg::Written(Box::new(Written { ticket: job.ticket, path: path.clone(), state, found, back }))
         }
         Err(refusal) => {
             Msg::WriteFailed { ticket: job.ticket, reason: refusal.to_string(), is_gone: refusal.is_gone() }
@@ -101,11 +101,6 @@ fn name_theme(path: &Path, name: &str) -> Result<(), Error> {
 /// The file that `path` leads to, which lies in `within` where nobody has typed its name.
 pub(super) fn allowed(path: &Path, within: Option<&Path>) -> Result<PathBuf, Error> {
     within.map_or_else(|| Ok(path.to_owned()), |folder| store::inside(path, folder))
-}
-
-/// The name of the file at `path`.
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The document that `text` is; parts that are as in `known` are shared with it, wherever they stand by now.

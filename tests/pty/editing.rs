@@ -44,7 +44,7 @@ fn an_editor_gets_the_terminal_and_gives_it_back() {
         pty.wait_for(" icanon");
         pty.assert_restored();
         pty.send(format!("{word} from the editor\r"));
-        pty.wait_for("saved to staged-main.whymark");
+        pty.wait_for("saved to reviews/staged-main.whymark");
         pty.wait_for(word);
         assert!(pty.raw().windows(8).filter(|bytes| bytes == b"\x1b[?1006h").count() >= 2, "the mouse is back");
         let file = fs::read_to_string(sandbox.home().join("edited")).expect("it was edited");
@@ -62,7 +62,7 @@ fn words_of_an_editor_are_those_of_a_shell() {
     let visual = r#"sh -c "printf \"from the editor\nsecond line\n\" > \"\$0\"""#;
     let mut pty = open_with(&sandbox, SIZE, &[("VISUAL", visual)]);
     pty.send("gg}4jE");
-    pty.wait_for("saved to staged-main.whymark");
+    pty.wait_for("saved to reviews/staged-main.whymark");
     end(pty);
     assert!(
         review(&sandbox).contains("\n@note +2 kind=intent\nwhy: from the editor\n  second line\n"),
@@ -136,7 +136,7 @@ fn a_half_typed_change_outlives_a_kill() {
     pty.wait_for("change of the note on a.txt");
     pty.wait_for("louder and clearer");
     pty.send("\r");
-    pty.wait_for("saved to staged-main.whymark");
+    pty.wait_for("saved to reviews/staged-main.whymark");
     end(pty);
     let text = review(&sandbox);
     assert!(text.contains("\nwhy: louder and clearer\n") && text.matches("@note").count() == 1, "{text}");
@@ -152,7 +152,7 @@ fn deleting_and_taking_back_in_a_terminal() {
     pty.send("x");
     pty.wait_for("Delete the note on +2 “louder”? y yes, any other key no");
     pty.send("y");
-    pty.wait_for("deleted from staged-main.whymark");
+    pty.wait_for("deleted from reviews/staged-main.whymark");
     assert!(!review(&sandbox).contains("louder"));
     pty.send("\x1a");
     pty.wait_stopped(1);

@@ -89,6 +89,17 @@ fn a_new_file_comes_and_goes_line_by_line_and_its_mode_with_the_last() {
 }
 
 #[test]
+fn what_others_have_done_to_the_index_meanwhile_is_not_built_upon() {
+    let mut screen = open(changed(), Scope::Worktree, false).pressed("gg } ] 4j s y gg } ] s");
+    screen.assert_shows(&["Stage 3 lines of f?"]);
+    screen.sandbox.git(&["reset", "--quiet"]);
+    let before = index(&screen.sandbox);
+    screen.press("y");
+    screen.assert_shows(&["f is left as it is: the index has other lines of it than the review shows: try again"]);
+    assert_eq!(index(&screen.sandbox), before);
+}
+
+#[test]
 fn what_others_stage_is_marked_without_being_asked() {
     let sandbox = changed();
     sandbox.git(&["add", "new"]);

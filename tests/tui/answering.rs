@@ -102,11 +102,11 @@ fn sidecars_are_shown_beside_the_records_of_the_review() {
     // What is done about a record is written where it stands.
     let before = on_disk(&screen, "src/greet.rs.mb");
     let screen =
-        check(screen, "gr 'as you say' enter", &["Markback note saved to greet.rs.mb", "│ as you say"], File::Same);
+        check(screen, "gr 'as you say' enter", &["Markback note saved to src/greet.rs.mb", "│ as you say"], File::Same);
     let added = "---\n@id r3\n@reply-to s1\n@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n\
         @file greet.rs:4 <<< as you say\n";
     assert_eq!(on_disk(&screen, "src/greet.rs.mb"), before.clone() + added);
-    let screen = check(screen, "gx", &["s1 is resolved in greet.rs.mb", "▪ markback s1"], File::Same);
+    let screen = check(screen, "gx", &["s1 is resolved in src/greet.rs.mb", "▪ markback s1"], File::Same);
     let resolved = before.replace("@id s1\n", "@id s1\n@action resolved 2026-01-02T03:04:05Z Ada Example\n") + added;
     assert_eq!(on_disk(&screen, "src/greet.rs.mb"), resolved);
     assert_eq!(on_disk(&screen, "review.mb"), "@file src/greet.rs:3 <<< of the review\n");
@@ -142,11 +142,12 @@ fn what_is_about_no_file_of_the_repository_shows_the_text_that_it_holds() {
 fn new_records_go_where_they_are_wanted() {
     let mut screen = with_files(&[("src/greet.rs.mb", b"<<< first")]);
     screen.model.review.record_target = RecordTarget::Sidecar;
-    let screen = check(screen, "4j m 'second' enter", &["Markback note saved to greet.rs.mb", "│ second"], File::Same);
+    let screen =
+        check(screen, "4j m 'second' enter", &["Markback note saved to src/greet.rs.mb", "│ second"], File::Same);
     let text = on_disk(&screen, "src/greet.rs.mb");
     assert!(text.starts_with("<<< first\n---\n@id r2\n") && text.contains("\n@file greet.rs:2\n"), "{text}");
     assert!(!screen.sandbox.path("review.mb").exists());
-    let screen = check(screen, "} gm 'on a file' enter", &["Markback note saved to guide.md.mb"], File::Same);
+    let screen = check(screen, "} gm 'on a file' enter", &["Markback note saved to docs/guide.md.mb"], File::Same);
     assert!(on_disk(&screen, "docs/guide.md.mb").contains("\n@file guide.md <<< on a file\n"));
     screen.reopened().assert_shows(&["first", "second", "on a file"]);
 }
@@ -404,7 +405,7 @@ fn records_are_written_and_answered_in_the_file_that_is_walked() {
             format!("---\n@id r3\n{signed}@file ../lib/b.rs:1\n\nfn b() {{}}\n<<< more\n"),
         ),
     ] {
-        let screen = check(walked(text), keys, &["saved to all.mb", shown], File::Added(text, &added));
+        let screen = check(walked(text), keys, &["saved to notes/all.mb", shown], File::Added(text, &added));
         assert_eq!(on_disk(&screen, "notes/all.mb"), text.to_owned() + &added);
     }
     for keys in ["a", "ga", "gA"] {

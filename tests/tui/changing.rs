@@ -198,7 +198,7 @@ fn the_state_of_the_review() {
     screen.assert_shows(&["undone: review approved"]);
     assert_eq!(text(&screen), REVIEW);
     let mut screen = Screen::staged(staged()).pressed("r a enter");
-    screen.assert_shows(&["the review is approved without a summary in staged-main.whymark"]);
+    screen.assert_shows(&["the review is approved without a summary in reviews/staged-main.whymark"]);
     screen = screen.reopened();
     screen.assert_shows(&[" · ✓ approved"]);
     screen.press("R");

@@ -373,7 +373,7 @@ fn looking_writes_nothing() {
 #[test]
 fn the_first_note_writes_the_review_of_the_change() {
     let mut screen = Screen::staged(staged()).pressed("4j a 'louder' enter");
-    screen.assert_shows(&["n1 saved to staged-main.whymark", "¬unwritten", "│ why  louder"]);
+    screen.assert_shows(&["n1 saved to reviews/staged-main.whymark", "¬unwritten", "│ why  louder"]);
     let text = String::from_utf8(screen.file().expect("it was saved")).expect("it is UTF-8");
     let section = text.split("\n@file ").nth(1).expect("there are sections");
     assert!(section.starts_with("a.txt modified "), "{text}");

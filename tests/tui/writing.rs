@@ -323,7 +323,7 @@ fn the_records_of_a_review_in_a_folder_name_files_from_there() {
     let screen = check(
         Screen::staged(staged()),
         "4j m 'seen' enter",
-        &["Markback note saved to staged-main.mb", "seen"],
+        &["Markback note saved to reviews/staged-main.mb", "seen"],
         File::Same,
     );
     let records = screen.records().expect("it was saved");

@@ -18,6 +18,7 @@ use crate::git::{Entry, Repo, Scope, Stored, Swap, Version, mode};
 use super::effect::{Act, ActKind, Restore};
 use super::history::{Back, Restoration, Step, Swaps};
 use super::msg::{Acted, Msg};
+use super::staged::Staged;
 use disk::Found;
 use side::{Side, Sides};
 
@@ -192,8 +193,8 @@ impl Change<'_> {
         let Some(staged) = staged::lines(self.repo, &job.section, (old, new), entry)? else { return Ok(None) };
         let all = changes(&job.section);
         if all.iter().any(|line| staged.binary_search(line).is_ok() != job.is_made(*line)) {
-            // One that has all of them already, or none, is told so.
-            let is_told = staged.is_empty() || staged.len() == all.len();
+            // Before anybody has looked nothing else was shown than that all are staged, or none.
+            let is_told = job.staged == Staged::Unknown && (staged.is_empty() || staged.len() == all.len());
             let other = "the index has other lines of it than the review shows: try again";
             return if is_told { Ok(None) } else { Err(self.refused(other)) };
         }

@@ -159,7 +159,8 @@ pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// A change is on disk.
 pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Effect>) {
-    let Written { ticket, place, state, found, back } = written;
+    let Written { ticket, path, state, found, back } = written;
+    let place = model.place_of(&path);
     let found_at = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
     let doing = found_at.map(|index| model.outbox.remove(index).doing);
     let file = match state {
