@@ -133,6 +133,7 @@ commands! {
     Reply "reply" REVIEW "answer the open Markback note"
     Resolve "resolve" REVIEW "resolve the open Markback note, or open it again"
     Comment "comment" REVIEW "write a comment for the agent on the line or the selection"
+    AskForTest "ask-for-test" REVIEW "ask the agent for a test of the line or the selection"
     Chat "chat" REVIEW "write a comment for the agent on nothing in particular"
     Queue "queue" REVIEW "queue the open note for the agent too, or take it back"
     Send "send" WRITING "send what is queued to the agent, and the comment being written, after a yes"

@@ -69,6 +69,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, Reply, ("jjjj m 'x' enter", ""), &[" WRITE ", "─ reply to the Markback note r1 ─", "│note     "]),
         (Review, Resolve, ("jjjj m 'x' enter", ""), &["r1 is resolved in review.mb", "✓ resolved"]),
         (Review, Comment, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on src/greet.rs ", "about    +2 "]),
+        (Review, AskForTest, ("jjjj", ""), &["✎1 not sent"]),
         (Review, Chat, ("jjjj", ""), &[" WRITE ", "─ comment for the agent on the whole change "]),
         (Review, Queue, ("", ""), &["no note is open that could be queued"]),
         (Review, Send, ("", ""), &["nothing to send: c comments on a line"]),

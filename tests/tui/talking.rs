@@ -28,6 +28,17 @@ fn poll(screen: &Screen) -> String {
 }
 
 #[test]
+fn one_key_asks_for_a_test_of_the_line_or_the_selection() {
+    let mut screen = screen();
+    screen.press("G k gT");
+    screen.assert_shows(&["This needs a test.", "1 comment waits for the agent: S sends", "¬ WRITE "]);
+    screen.press("v k gT S y");
+    let page = poll(&screen);
+    assert_eq!(page.matches(",This needs a test.\n").count(), 2, "{page}");
+    assert!(page.contains("  0,7-7,new,worktree\n  1,6-7,new,worktree\n"), "{page}");
+}
+
+#[test]
 fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
     let mut screen = screen();
     screen.press("G k");

@@ -363,6 +363,7 @@ fn run_on_notes(model: &mut Model, command: Command, count: Option<u32>, effects
     match command {
         Command::Reply => answers::reply(model),
         Command::Comment | Command::Chat => talking::write(model, command, effects),
+        Command::AskForTest => talking::ask_for_test(model, effects),
         Command::Queue => talking::repeat(model, effects),
         Command::Send => talking::ask(model),
         Command::Rounds => rounds::open(model),

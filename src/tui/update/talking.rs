@@ -12,11 +12,11 @@ use crate::text::Span;
 use super::super::command::Command;
 use super::super::draft::About;
 use super::super::effect::Effect;
-use super::super::form::{Form, FormKind, Target};
+use super::super::form::{Field, Form, FormKind, Target};
 use super::super::model::{Focus, Mode, Model, Question, Tone};
 use super::super::part::{self, Subject as Card};
 use super::super::talk::{Comment, Errand, Subject};
-use super::{adopt, selection, writing};
+use super::{adopt, selection, sending, writing};
 
 /// Have something done on disk.
 pub(super) fn errand(effects: &mut Vec<Effect>, errand: Errand) {
@@ -58,6 +58,16 @@ pub(super) fn write(model: &mut Model, command: Command, effects: &mut Vec<Effec
             writing::show(model, Form::new(FormKind::Comment, targets, model.display));
         }
         Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+/// Ask for a test of the line or the selection: a comment that waits to be sent at once.
+pub(super) fn ask_for_test(model: &mut Model, effects: &mut Vec<Effect>) {
+    write(model, Command::Comment, effects);
+    // What was put aside comes back with its own words.
+    if let Some(form) = model.form.as_mut().filter(|form| !form.says_something()) {
+        form.set_text(Field::Ask, "This needs a test.");
+        sending::save(model, effects);
     }
 }
 
