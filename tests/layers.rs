@@ -121,6 +121,7 @@ const PURE_IN_TUI: &[&str] = &[
     "tui/layout",
     "tui/model",
     "tui/msg",
+    "tui/outcome",
     "tui/part",
     "tui/pick",
     "tui/picture",

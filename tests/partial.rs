@@ -4,7 +4,7 @@ use bstr::ByteSlice as _;
 use whymark::document::Document;
 use whymark::document::partial::{Direction, Unfit, applied};
 
-use crate::support::selection::{changes, edited, patch, text};
+use crate::support::selection::{edited, patch, text};
 use crate::support::{Dice, Sandbox};
 
 #[test]
@@ -30,7 +30,7 @@ fn a_selection_is_what_git_apply_makes_of_it() {
         let section = &document.parts()[1];
         for direction in [Direction::Forward, Direction::Reverse] {
             let all = dice.roll(3) == 0;
-            let chosen: Vec<u32> = changes(section).into_iter().filter(|_| all || dice.roll(2) == 0).collect();
+            let chosen: Vec<u32> = section.tree().changes().filter(|_| all || dice.roll(2) == 0).collect();
             let (base, other) = if direction == Direction::Forward { (&old, &new) } else { (&new, &old) };
             let made = applied(section, |line| chosen.contains(&line), direction, base);
             let story = format!("seed {seed} {direction:?} {chosen:?}\n{}", said[start..].as_bstr());
@@ -49,7 +49,8 @@ fn a_selection_is_what_git_apply_makes_of_it() {
             sandbox.write("f", base);
             sandbox.git(&["add", "f"]);
             sandbox.write("patch", {
-                let made = if direction == Direction::Forward { Vec::new() } else { changes(section) };
+                let made =
+                    if direction == Direction::Forward { Vec::new() } else { section.tree().changes().collect() };
                 patch(section, &made, &chosen)
             });
             sandbox.git(&["apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", "patch"]);

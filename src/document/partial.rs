@@ -313,10 +313,7 @@ mod tests {
             "@@ -2,4 +2,4 @@\n a\n-b\n-c\n+B\n+C\n d\n@@ -7 +7,3 @@\n-10\n+x\n+x\n+10\n\\ No newline at end of file\n";
         let document = Document::parse(format!("@file a modified\n{hunks}"));
         let section = &document.parts()[1];
-        let is_change = |line: &u32| {
-            matches!(section.tree().lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed))
-        };
-        let lines: Vec<u32> = (0..u32::try_from(section.tree().lines.len()).unwrap()).filter(is_change).collect();
+        let lines: Vec<u32> = section.tree().changes().collect();
         for chosen in 0..1usize << lines.len() {
             let chosen: Vec<u32> =
                 lines.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, line)| *line).collect();

@@ -37,6 +37,11 @@ impl Tree {
         &self.lines[hunk.lines.start as usize..hunk.lines.end as usize]
     }
 
+    /// The changed lines, as ascending indices into [`Tree::lines`].
+    pub fn changes(&self) -> impl Iterator<Item = u32> + '_ {
+        (0u32..).zip(self.lines.iter()).filter(|(_, line)| line.is_change()).map(|(index, _)| index)
+    }
+
     /// The hunk, by index, that the line with index `line` is in.
     #[must_use]
     pub fn hunk_at(&self, line: u32) -> Option<usize> {
@@ -225,9 +230,7 @@ impl Hunk {
         let (old, new) = self.sides();
         (self.first_old.saturating_add(old), self.first_new.saturating_add(new))
     }
-}
 
-impl Hunk {
     /// The ranges as git writes them, both numbers of a side always there; `@@` when there are none.
     #[must_use]
     pub fn ranges(&self) -> String {
@@ -275,6 +278,12 @@ impl HunkLine {
             HunkLineKind::Unprefixed => Some(LineKind::Context),
             HunkLineKind::Separator | HunkLineKind::Comment | HunkLineKind::Stray => None,
         }
+    }
+
+    /// Whether it is a changed line: on one side alone.
+    #[must_use]
+    pub fn is_change(&self) -> bool {
+        matches!(self.diff_kind(), Some(LineKind::Added | LineKind::Removed))
     }
 
     /// Its number on the old side of `hunk`, for context and removed lines.

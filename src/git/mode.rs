@@ -13,6 +13,16 @@ pub const LINK: u32 = 0o120_000;
 /// A submodule.
 pub const SUBMODULE: u32 = 0o160_000;
 
+/// What `mode` is that of.
+#[must_use]
+pub fn name(mode: u32) -> &'static str {
+    match mode {
+        LINK => "symbolic link",
+        SUBMODULE => "submodule",
+        _ => "file",
+    }
+}
+
 /// Whether `mode` is that of a file, executable or not.
 #[must_use]
 pub fn is_file(mode: u32) -> bool {

@@ -38,6 +38,7 @@ pub mod looks;
 pub mod model;
 pub mod msg;
 pub mod open;
+pub mod outcome;
 pub mod part;
 pub mod pick;
 pub mod picture;

@@ -7,6 +7,8 @@ use crate::document::{FileHeader, FileStatus, Section};
 use crate::git::mode;
 
 use super::effect::{Act, ActKind};
+use super::outcome::{Outcome, modes};
+use super::staged::Staged;
 
 /// The lines that are shown above and below one that changes.
 const AROUND: usize = 3;
@@ -74,8 +76,8 @@ fn add_lines(
         for ((line, fate), is_near) in all.into_iter().zip(is_near) {
             let after = before.saturating_add_signed(shift);
             match fate {
-                Fate::Stays => before += 1,
-                Fate::Goes => (before, shift) = (before + 1, shift - 1),
+                Fate::Stays => before = before.saturating_add(1),
+                Fate::Goes => (before, shift) = (before.saturating_add(1), shift - 1),
                 Fate::Comes => shift += 1,
             }
             if !is_near {
@@ -117,26 +119,19 @@ fn near(lines: &[(u32, Fate)]) -> Vec<bool> {
 
 /// What happens besides lines, in sentences.
 fn said(act: &Act, sizes: [Option<u64>; 2]) -> Vec<String> {
-    let Some(file) = &act.section.tree().file else { return Vec::new() };
-    let mut said = vec![whole(act, file).unwrap_or_else(|| {
-        let what = match act.kind {
-            ActKind::Discard => "On disk it changes like this; the file as it was is kept.",
-            ActKind::Stage | ActKind::Unstage => "In the index it changes like this; on disk nothing does.",
-        };
-        what.to_owned()
-    })];
-    if !act.is_whole {
-        return said;
-    }
+    let Some((file, outcome)) = act.section.tree().file.as_ref().zip(Outcome::of(act)) else { return Vec::new() };
+    let mut said = vec![replaced(act).unwrap_or_else(|| presence(act, file, &outcome))];
     let turned =
         |[old, new]: [String; 2]| if act.kind.direction() == Direction::Forward { [old, new] } else { [new, old] };
-    let is_kept = !matches!(file.status, FileStatus::Added | FileStatus::Deleted);
-    let modes = [file.old_mode, file.new_mode].map(|mode| mode.unwrap_or(FileHeader::PLAIN));
-    if is_kept && modes[0] != modes[1] {
-        let [was, is] = turned(modes.map(|mode| format!("{mode:o}")));
-        said.push(format!("Its mode becomes {is}; it was {was}."));
+    if let (Some(mode), true, true) = (outcome.mode, outcome.was_there, outcome.is_there) {
+        let [was, _] = turned(modes(file).map(|mode| format!("{mode:o}")));
+        said.push(match act.staged {
+            // Some of it is staged, the mode perhaps too.
+            Staged::Lines(_) if act.kind != ActKind::Discard => format!("Its mode is {mode:o} then."),
+            _ => format!("Its mode becomes {mode:o}; it was {was}."),
+        });
     }
-    if file.binary {
+    if file.binary && act.is_whole {
         let size = |size: Option<u64>| size.map_or("no file".to_owned(), |size| format!("{size} bytes"));
         let [was, is] = turned(sizes.map(size));
         said.push(format!("It is no text: {was} become {is}."));
@@ -144,40 +139,56 @@ fn said(act: &Act, sizes: [Option<u64>; 2]) -> Vec<String> {
     said
 }
 
-/// What becomes of the file where more than its lines come or go.
-fn whole(act: &Act, file: &FileHeader) -> Option<String> {
-    if !act.is_whole {
-        return None;
-    }
-    if let Some(other) = &act.other {
-        let kind = |section: &Section| {
-            let file = section.tree().file.as_ref();
-            let mode = file.and_then(|file| file.old_mode.or(file.new_mode)).unwrap_or(FileHeader::PLAIN);
-            match mode {
-                mode::LINK => "a link",
-                mode::SUBMODULE => "a submodule",
-                _ => "a file",
-            }
+/// Which kind of thing takes the place of which, where that is what happens.
+fn replaced(act: &Act) -> Option<String> {
+    let other = act.other.as_ref().filter(|_| act.is_whole)?;
+    let header = |section: &Section| section.tree().file.clone();
+    let kind = |file: &FileHeader| mode::name(file.old_mode.or(file.new_mode).unwrap_or(FileHeader::PLAIN));
+    let (own, other) = (header(&act.section)?, header(other)?);
+    let comes = (own.status == FileStatus::Added) == (act.kind.direction() == Direction::Forward);
+    let (new, old) = if comes { (&own, &other) } else { (&other, &own) };
+    let place = if act.kind == ActKind::Discard { "On disk" } else { "In the index" };
+    Some(format!("{place} a {} takes the place of a {}.", kind(new), kind(old)))
+}
+
+/// Whether the file comes, goes, has another name, or changes where it is.
+fn presence(act: &Act, file: &FileHeader, outcome: &Outcome) -> String {
+    if let (FileStatus::Renamed, true) = (file.status, act.is_whole) {
+        let old_name = file.old_path.as_ref().map(ToString::to_string).unwrap_or_default();
+        return match act.kind {
+            ActKind::Stage => format!("In the index it is renamed from {old_name}."),
+            ActKind::Unstage => format!("In the index its name is {old_name} again."),
+            ActKind::Discard => format!("On disk its name is {old_name} again."),
         };
-        let (own, other) = (kind(&act.section), kind(other));
-        let comes = (file.status == FileStatus::Added) == (act.kind.direction() == Direction::Forward);
-        let (new, old) = if comes { (own, other) } else { (other, own) };
-        let place = if act.kind == ActKind::Discard { "On disk" } else { "In the index" };
-        return Some(format!("{place} {new} takes the place of {old}."));
     }
-    let old_name = file.old_path.as_ref().map(ToString::to_string).unwrap_or_default();
-    Some(match (act.kind, file.status) {
-        (ActKind::Stage, FileStatus::Added) => {
-            "In the index the file comes into being; on disk nothing changes.".into()
-        }
-        (ActKind::Stage, FileStatus::Deleted) => "In the index the file is deleted.".into(),
-        (ActKind::Stage, FileStatus::Renamed) => format!("In the index it is renamed from {old_name}."),
-        (ActKind::Unstage, FileStatus::Added) => "The file is no longer in the index; on disk it stays.".into(),
-        (ActKind::Unstage, FileStatus::Deleted) => "The file is in the index again; on disk nothing changes.".into(),
-        (ActKind::Unstage, FileStatus::Renamed) => format!("In the index its name is {old_name} again."),
-        (ActKind::Discard, FileStatus::Added) => "The file on disk is deleted; what is in it is kept.".into(),
-        (ActKind::Discard, FileStatus::Deleted) => "The file comes back on disk.".into(),
-        (ActKind::Discard, FileStatus::Renamed) => format!("On disk its name is {old_name} again."),
-        _ => return None,
-    })
+    let said = match (act.kind, outcome.was_there, outcome.is_there) {
+        (ActKind::Stage, false, true) => "In the index the file comes into being; on disk nothing changes.",
+        (ActKind::Stage, true, false) => "In the index the file is deleted.",
+        (ActKind::Unstage, true, false) => "The file is no longer in the index; on disk it stays.",
+        (ActKind::Unstage, false, true) => "The file is in the index again; on disk nothing changes.",
+        (ActKind::Discard, true, false) => "The file on disk is deleted; what is in it is kept.",
+        (ActKind::Discard, false, true) => "The file comes back on disk.",
+        (ActKind::Discard, ..) => "On disk it changes like this; the file as it was is kept.",
+        (ActKind::Stage | ActKind::Unstage, ..) => "In the index it changes like this; on disk nothing does.",
+    };
+    said.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    #[test]
+    fn numbers_too_large_to_count_on_go_as_far_as_they_can() {
+        let hunk = "@@ -99999999999999999999 +99999999999999999999 @@\n a\n-b\n+c\n";
+        let document = Document::parse(format!("@file f modified\n{hunk}"));
+        let mut rows = Vec::new();
+        add_lines(&mut rows, &document.parts()[1], false, (&|_| false, &|_| true));
+        let fates = rows.iter().map(|row| match row {
+            PreviewRow::Line(line) => line.fate,
+            other => panic!("{other:?} is no line"),
+        });
+        assert_eq!(fates.collect::<Vec<_>>(), [Fate::Stays, Fate::Goes, Fate::Comes]);
+    }
 }

@@ -90,10 +90,3 @@ pub(crate) fn patch(section: &Section, made: &[u32], turned: &[u32]) -> Vec<u8> 
     }
     out
 }
-
-/// The changed lines of a section.
-pub(crate) fn changes(section: &Section) -> Vec<u32> {
-    let lines = (0u32..).zip(&section.tree().lines);
-    let is_change = |kind| matches!(kind, Some(LineKind::Added | LineKind::Removed));
-    lines.filter(|(_, line)| is_change(line.diff_kind())).map(|(index, _)| index).collect()
-}

@@ -5,7 +5,7 @@ use whymark::git::Scope;
 use whymark::tui::model::Tone;
 
 use super::acting_whole::{disk, go_to, index, open};
-use crate::support::selection::{changes, edited, patch, text};
+use crate::support::selection::{edited, patch, text};
 use crate::support::{Dice, Sandbox, Screen};
 
 /// The attributes of the file, and the line ends that it has on disk.
@@ -32,8 +32,7 @@ fn select(screen: &mut Screen, dice: &mut Dice) {
 /// What was chosen, once it is asked about, as the patch that does it.
 fn by_hand(screen: &Screen) -> Option<Vec<u8>> {
     let act = &screen.model.acting.as_ref()?.act;
-    let chosen =
-        |is: &dyn Fn(u32) -> bool| changes(&act.section).into_iter().filter(|line| is(*line)).collect::<Vec<_>>();
+    let chosen = |is: &dyn Fn(u32) -> bool| act.section.tree().changes().filter(|line| is(*line)).collect::<Vec<_>>();
     Some(patch(&act.section, &chosen(&|line| act.is_made(line)), &chosen(&|line| act.turns(line))))
 }
 

@@ -289,26 +289,28 @@ fn empty_files_come_and_go() {
 
 #[test]
 fn the_question_says_what_happens_besides_lines() {
-    let mut screen = open(changed(), Scope::Unstaged, false);
-    for (path, keys, shown) in [
-        ("mode.sh", "s", "Its mode becomes 100755; it was 100644."),
-        ("mode.sh", "gd", "Its mode becomes 100644; it was 100755."),
-        ("bin", "s", "It is no text: 5 bytes become 7 bytes."),
-        ("bin", "gd", "It is no text: 7 bytes become 5 bytes."),
-        ("empty-new", "s", "In the index it is renamed from empty-gone."),
-        ("new.sh", "s", "In the index the file comes into being; on disk nothing changes."),
-        ("bin-gone", "s", "In the index the file is deleted."),
-        ("link", "s", "         1 + /etc/hostname"),
-        ("to-link", "s", "In the index a link takes the place of a file."),
-        ("to-link", "gd", "On disk a file takes the place of a link."),
-        ("to-file", "s", "In the index a file takes the place of a link."),
-        ("other.txt", "s", "In the index it is renamed from renamed.txt."),
-        ("other.txt", "gd", "On disk its name is renamed.txt again."),
-    ] {
-        go_to(&mut screen, path);
-        screen.press(keys);
-        screen.assert_shows(&[shown]);
-        screen.press("n");
+    for scope in [Scope::Unstaged, Scope::Worktree] {
+        let mut screen = open(changed(), scope, false);
+        for (path, keys, shown) in [
+            ("mode.sh", "s", "Its mode becomes 100755; it was 100644."),
+            ("mode.sh", "gd", "Its mode becomes 100644; it was 100755."),
+            ("bin", "s", "It is no text: 5 bytes become 7 bytes."),
+            ("bin", "gd", "It is no text: 7 bytes become 5 bytes."),
+            ("empty-new", "s", "In the index it is renamed from empty-gone."),
+            ("new.sh", "s", "In the index the file comes into being; on disk nothing changes."),
+            ("bin-gone", "s", "In the index the file is deleted."),
+            ("link", "s", "         1 + /etc/hostname"),
+            ("to-link", "s", "In the index a symbolic link takes the place of a file."),
+            ("to-link", "gd", "On disk a file takes the place of a symbolic link."),
+            ("to-file", "s", "In the index a file takes the place of a symbolic link."),
+            ("other.txt", "s", "In the index it is renamed from renamed.txt."),
+            ("other.txt", "gd", "On disk its name is renamed.txt again."),
+        ] {
+            go_to(&mut screen, path);
+            screen.press(keys);
+            screen.assert_shows(&[shown]);
+            screen.press("n");
+        }
     }
 }
 
@@ -319,7 +321,7 @@ fn a_type_is_changed_from_either_of_its_two_parts() {
     let mut screen = open(sandbox, Scope::Unstaged, false);
     go_to(&mut screen, "to-link");
     screen.press("} s");
-    screen.assert_shows(&["a link takes the place of a file", "│    6      - 6", "│         1 + to-empty"]);
+    screen.assert_shows(&["a symbolic link takes the place of a file", "│    6      - 6", "│         1 + to-empty"]);
     screen.press("n j s y");
     screen.assert_shows(&["staged to-link"]);
     assert_eq!(index(&screen.sandbox), wanted);

@@ -71,21 +71,61 @@ fn a_new_file_comes_and_goes_line_by_line_and_its_mode_with_the_last() {
     fs::set_permissions(sandbox.path("f"), fs::Permissions::from_mode(0o755)).expect("it is ours");
     let mut screen = open(sandbox, Scope::Worktree, false);
     let before = index(&screen.sandbox);
-    screen.press("gg }} 3j s y");
+    let mode = |screen: &Screen| screen.sandbox.git_line(&["ls-files", "--stage", "f"])[..6].to_owned();
+    screen.press("gg }} 3j s");
+    screen.assert_shows(&["In the index the file comes into being; on disk nothing changes."]);
+    screen.press("y");
     assert_eq!(staged(&screen, "new"), "m\n");
     screen.assert_shows(&["1/2 staged"]);
-    screen.press("gg }} 2j s y");
+    for keys in ["gg }} s", "n gg }} 2j s"] {
+        screen.press(keys);
+        screen.assert_shows(&["In the index it changes like this; on disk nothing does.", "   1 + n"]);
+    }
+    screen.press("y");
     assert_eq!(staged(&screen, "new"), "n\nm\n");
-    screen.press("gg }} 2j gs y gg }} 3j gs y");
+    screen.press("gg }} 2j gs");
+    screen.assert_shows(&["In the index it changes like this; on disk nothing does."]);
+    screen.press("y gg }} 3j gs");
+    screen.assert_shows(&["The file is no longer in the index; on disk it stays.", "- m"]);
+    screen.press("y");
     assert_eq!(index(&screen.sandbox), before);
     screen.press("gg } s");
     screen.assert_shows(&["Its mode becomes 100755; it was 100644."]);
     screen.press("y");
-    assert!(screen.sandbox.git_line(&["ls-files", "--stage", "f"]).starts_with("100755 "));
-    screen.press("gg } 6j gs y");
-    assert!(screen.sandbox.git_line(&["ls-files", "--stage", "f"]).starts_with("100755 "));
-    screen.press("gg } gs y");
+    assert_eq!(mode(&screen), "100755");
+    screen.press("gg } 6j gs");
+    assert!(!screen.text().contains("Its mode"));
+    screen.press("y");
+    assert_eq!(mode(&screen), "100755");
+    screen.press("gg } gs");
+    screen.assert_shows(&["Its mode is 100644 then."]);
+    screen.press("y");
     assert_eq!(index(&screen.sandbox), before);
+    screen.press("gg } ] s");
+    assert!(!screen.text().contains("Its mode"));
+    screen.press("y");
+    assert_eq!(mode(&screen), "100644");
+    screen.press("gg } ]] s");
+    screen.assert_shows(&["Stage 2 lines of f?", "Its mode is 100755 then."]);
+    screen.press("y");
+    assert_eq!(mode(&screen), "100755");
+}
+
+#[test]
+fn a_file_that_goes_comes_back_with_the_first_of_its_lines() {
+    let sandbox = changed();
+    fs::remove_file(sandbox.path("f")).expect("it is there");
+    let mut screen = open(sandbox, Scope::Worktree, false);
+    screen.press("gg } s");
+    screen.assert_shows(&["In the index the file is deleted."]);
+    screen.press("y gg } 2j gs");
+    screen.assert_shows(&["The file is in the index again; on disk nothing changes."]);
+    screen.press("y");
+    assert_eq!(staged(&screen, "f"), "1\n");
+    screen.press("gg } 3j gd");
+    screen.assert_shows(&["The file comes back on disk."]);
+    screen.press("n gg } gs");
+    screen.assert_shows(&["In the index it changes like this; on disk nothing does."]);
 }
 
 #[test]

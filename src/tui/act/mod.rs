@@ -8,19 +8,20 @@ mod staged;
 use bstr::BString;
 use bytes::Bytes;
 
-use crate::diff::LineKind;
+use crate::document::FileStatus;
 use crate::document::check::Repository as _;
 use crate::document::partial::{Direction, Unfit, applied};
-use crate::document::{FileStatus, Section};
 use crate::error::Error;
 use crate::git::{Entry, Repo, Scope, Stored, Swap, Version, mode};
 
 use super::effect::{Act, ActKind, Restore};
 use super::history::{Back, Restoration, Step, Swaps};
 use super::msg::{Acted, Msg};
+use super::outcome::Outcome;
 use super::staged::Staged;
 use disk::Found;
 use side::{Side, Sides};
+use staged::Made;
 
 pub use disk::DiskFile;
 pub use staged::staged;
@@ -144,7 +145,7 @@ impl Change<'_> {
         let with_mode = self.is_of_mode();
         let is_renamed = from.path != to.path;
         if *scope == Scope::Worktree
-            && let Some(swap) = self.among_others(direction, entry.as_ref())?
+            && let Some(swap) = self.among_others(entry.as_ref())?
         {
             return self.in_index(vec![swap]);
         }
@@ -185,40 +186,38 @@ impl Change<'_> {
 
     /// What is chosen, made or taken back in an index that has some lines of the review: all of them, or none. `None` where it
     /// has something else, or nothing of it would change.
-    fn among_others(&self, direction: Direction, entry: Option<&Entry>) -> Result<Option<Swap<Stored>>, Error> {
+    fn among_others(&self, entry: Option<&Entry>) -> Result<Option<Swap<Stored>>, Error> {
         let (job, Sides { old, new }) = (self.job, &self.sides);
         if !job.is_of_lines() || !job.lines.iter().any(|line| job.turns(*line)) {
             return Ok(None);
         }
-        let Some(staged) = staged::lines(self.repo, &job.section, (old, new), entry)? else { return Ok(None) };
-        let all = changes(&job.section);
-        if all.iter().any(|line| staged.binary_search(line).is_ok() != job.is_made(*line)) {
+        let Some(outcome) = Outcome::of(job) else { return Ok(None) };
+        let found = staged::lines(self.repo, &job.section, (old, new), entry)?;
+        let Some(Made { old: base, lines: staged }) = found else { return Ok(None) };
+        let is_there = entry.is_some_and(|entry| !entry.file.is_announced);
+        let changes = || job.section.tree().changes();
+        if is_there != outcome.was_there
+            || changes().any(|line| staged.binary_search(&line).is_ok() != job.is_made(line))
+        {
             // Before anybody has looked nothing else was shown than that all are staged, or none.
-            let is_told = job.staged == Staged::Unknown && (staged.is_empty() || staged.len() == all.len());
+            let is_told = job.staged == Staged::Unknown && (staged.is_empty() || staged.len() == changes().count());
             let other = "the index has other lines of it than the review shows: try again";
             return if is_told { Ok(None) } else { Err(self.refused(other)) };
         }
-        let wanted: Vec<u32> = all.iter().copied().filter(|line| job.is_made(*line) != job.turns(*line)).collect();
-        let (is_none, is_all) = (wanted.is_empty(), wanted.len() == all.len());
-        let side = if is_all { new } else { old };
         let before = entry.map(|entry| entry.file.clone());
         let swap = |after| Swap { path: new.path.clone(), before: before.clone(), after };
-        if (is_none || is_all) && side.shown.is_none() {
+        if !outcome.is_there {
             return Ok(Some(swap(None)));
         }
-        let base = staged::text(self.repo, old)?.unwrap_or_default();
-        let content = if is_none {
+        let content = if outcome.lines.is_empty() {
             base
         } else {
-            let is_wanted = |line: u32| wanted.binary_search(&line).is_ok();
+            let is_wanted = |line: u32| outcome.lines.binary_search(&line).is_ok();
             let made = applied(&job.section, is_wanted, Direction::Forward, &base);
             made.map_err(|unfit| self.refused(unfit.to_string()))?
         };
-        // The mode goes with the last of the lines.
-        let is_last = if direction == Direction::Forward { is_all } else { is_none };
-        let own = before.as_ref().map(|before| before.mode).filter(|_| !(is_last && self.sides.changes_mode()));
-        let shown = side.shown.as_ref().or(new.shown.as_ref()).map(|shown| shown.mode);
-        let mode = own.or(shown).unwrap_or(mode::FILE);
+        let own = before.as_ref().map(|before| before.mode);
+        let mode = outcome.mode.or(own).unwrap_or(mode::FILE);
         let is_assumed = before.as_ref().is_some_and(|before| before.is_assumed);
         let after = Stored { content: content.into(), mode, is_announced: false, is_assumed };
         Ok(Some(swap(Some(after))))
@@ -387,13 +386,6 @@ impl Change<'_> {
     fn is_about_submodule(&self) -> bool {
         self.sides.new.is_submodule() || self.sides.old.is_submodule()
     }
-}
-
-/// The changed lines of a section, as indices into its tree's lines.
-fn changes(section: &Section) -> Vec<u32> {
-    let is_change = |kind: Option<LineKind>| matches!(kind, Some(LineKind::Added | LineKind::Removed));
-    let lines = (0u32..).zip(&section.tree().lines).filter(|(_, line)| is_change(line.diff_kind()));
-    lines.map(|(index, _)| index).collect()
 }
 
 /// Make files what they were before an act, as long as they are what the act has left. What does the act again.

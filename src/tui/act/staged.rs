@@ -55,17 +55,24 @@ fn of_section(repo: &Repo, section: &Section) -> Result<Staged, Error> {
         return Ok(Staged::Whole);
     }
     let lines = lines(repo, section, (&old, &new), entry.as_ref())?;
-    Ok(lines.map_or(Staged::Other, Staged::Lines))
+    Ok(lines.map_or(Staged::Other, |made| Staged::Lines(made.lines)))
 }
 
-/// The lines of `section`, a text from HEAD to the working tree, that the index has, in `entry` or where there is none;
-/// `None` where it has something else than some of them.
+/// An old side, and which changes of it are made.
+pub(super) struct Made {
+    pub(super) old: Vec<u8>,
+    /// As ascending indices into the tree's lines.
+    pub(super) lines: Vec<u32>,
+}
+
+/// The old side of `section`, a text from HEAD to the working tree, and those of its lines that the index has, in `entry` or
+/// where there is none; `None` where it has something else than some of them.
 pub(super) fn lines(
     repo: &Repo,
     section: &Section,
     (old, new): (&Side, &Side),
     entry: Option<&Entry>,
-) -> Result<Option<Vec<u32>>, Error> {
+) -> Result<Option<Made>, Error> {
     let is_text = |side: &Side| side.shown.as_ref().is_none_or(|shown| mode::is_file(shown.mode));
     let is_binary = section.tree().file.as_ref().is_none_or(|file| file.binary);
     let entry = entry.filter(|entry| !entry.file.is_announced);
@@ -76,11 +83,12 @@ pub(super) fn lines(
         return Ok(None);
     }
     let Some(before) = text(repo, old)? else { return Ok(None) };
-    Ok(made(section, &before, entry.map_or(b"", |entry| &*entry.file.content)))
+    let lines = made(section, &before, entry.map_or(b"", |entry| &*entry.file.content));
+    Ok(lines.map(|lines| Made { old: before, lines }))
 }
 
 /// The text of a side; `None` where it is not known.
-pub(super) fn text(repo: &Repo, side: &Side) -> Result<Option<Vec<u8>>, Error> {
+fn text(repo: &Repo, side: &Side) -> Result<Option<Vec<u8>>, Error> {
     let Some(shown) = &side.shown else { return Ok(Some(Vec::new())) };
     let Some(id) = &shown.id else { return Ok(None) };
     Ok(match repo.version(side.path.as_ref(), id, usize::MAX)? {

@@ -11,7 +11,6 @@ use super::super::part::Part;
 use super::super::preview::preview;
 use super::super::rows::Row;
 use super::{motion, reload};
-use crate::diff::LineKind;
 use crate::document::{FileStatus, Section};
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
@@ -47,15 +46,13 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         let refresh = model.key(Command::Refresh);
         return Err(format!("the file is no longer what the review shows: {refresh} refreshes"));
     }
-    let is_change =
-        |line: &u32| matches!(tree.lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed));
-    let all = 0..u32::try_from(tree.lines.len()).unwrap_or(u32::MAX);
+    let is_change = |line: &u32| tree.lines[*line as usize].is_change();
     let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
     let row = model.row(model.cursor).filter(|_| model.anchor.is_none());
     let is_named = matches!(row, Some(Row::File | Row::Fact(_)));
     let chosen: Vec<u32> = match row {
         Some(Row::Hunk(hunk)) => tree.hunks[hunk as usize].lines.clone().filter(is_change).collect(),
-        _ if is_named => all.clone().filter(is_change).collect(),
+        _ if is_named => tree.changes().collect(),
         _ => {
             // Beside each other stand lines of the two sides that are not neighbours in the text.
             let mut lines: Vec<u32> = rows.flat_map(Row::lines).map(|(_, line)| line).filter(is_change).collect();
@@ -74,7 +71,7 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         review: review.path.clone(),
         section: Arc::clone(&part.section),
         other: other_kind(model, first.part),
-        is_whole: is_named || all.filter(is_change).count() == chosen.len(),
+        is_whole: is_named || tree.changes().count() == chosen.len(),
         staged: part.staged.clone(),
         lines: chosen,
         kind,

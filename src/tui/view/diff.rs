@@ -19,6 +19,7 @@ use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
 use crate::document::tree::Block;
 use crate::document::{FileHeader, FileStatus};
+use crate::git::mode;
 use crate::text::counted::counted;
 
 /// The line above the diff: the file that is on top, and where in the review it is.
@@ -308,9 +309,8 @@ fn prose(canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style, String)> {
 
 fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
     let Some(file) = &part.section.tree().file else { return String::new() };
-    let mode = |mode: Option<u32>| match mode.unwrap_or(0o10_0644) {
-        0o12_0000 => "120000 (symbolic link)".to_owned(),
-        0o16_0000 => "160000 (submodule)".to_owned(),
+    let mode = |mode: Option<u32>| match mode.unwrap_or(mode::FILE) {
+        mode @ (mode::LINK | mode::SUBMODULE) => format!("{mode:06o} ({})", mode::name(mode)),
         mode => format!("{mode:06o}"),
     };
     match fact {

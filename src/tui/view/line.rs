@@ -102,8 +102,7 @@ impl<'a> Line<'a> {
             Numbers::Old => old,
             Numbers::New => new,
         };
-        let is_change = matches!(self.line.diff_kind(), Some(LineKind::Added | LineKind::Removed));
-        let is_staged = is_change && !goes_on && self.part.staged.has(self.index);
+        let is_staged = self.line.is_change() && !goes_on && self.part.staged.has(self.index);
         let (mark_role, mut mark) = self.mark(canvas);
         let mut sign = self.sign();
         if goes_on {
