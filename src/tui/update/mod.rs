@@ -256,6 +256,8 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
             model.mode = Mode::Review;
             if is_yes {
                 talking::send(model, false, effects);
+            } else {
+                model.say(Tone::Info, "nothing was sent");
             }
         }
         (Question::End, _) => {
@@ -270,12 +272,16 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
             model.mode = if is_listed { Mode::Rounds } else { Mode::Review };
             if is_yes {
                 talking::take_back(model, &id, effects);
+            } else {
+                model.say(Tone::Info, "nothing was taken back");
             }
         }
         (Question::Delete(deletion), is_yes) => {
             model.mode = Mode::Review;
             if is_yes {
                 sending::delete(model, *deletion, effects);
+            } else {
+                model.say(Tone::Info, "nothing was deleted");
             }
         }
     }
