@@ -102,7 +102,8 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::ThemeKept(Err(reason)) => {
             model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
         }
-        Msg::WorkerFailed(reason) | Msg::ActFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::ActFailed(reason) => acting::failed(model, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
         Msg::News(news) => reload::news(model, *news, effects),
         Msg::Acted(acted) => acting::done(model, *acted, effects),
