@@ -161,7 +161,6 @@ impl Around {
     pub fn shown(&self, tree: &Tree, gap: u32, end: End) -> Range<u32> {
         let Unfolded { upper, lower } = self.unfolded(gap);
         let count = if end == End::Upper { upper } else { lower };
-        // Most gaps are folded, and where one begins is a walk over its hunk.
         let Some(known) = (count > 0).then(|| self.gap(tree, gap)).flatten() else { return 0..0 };
         let index = |number: u64| u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
         let first = match end {

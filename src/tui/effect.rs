@@ -36,7 +36,7 @@ pub enum Effect {
     Verify(Box<Verify>),
     /// End those that run.
     EndCommands,
-    /// Stage, unstage or discard lines.
+    /// Stage, unstage or discard lines or files.
     Act(Box<Act>),
     /// Take an act back, or do it again.
     Restore(Box<Restore>),
@@ -231,7 +231,7 @@ pub struct Act {
     pub kind: ActKind,
 }
 
-/// A file that is to be what it was before an act.
+/// Files that are to be what they were before an act.
 #[derive(Debug, Clone)]
 pub struct Restore {
     /// Names it in the answer.
@@ -240,7 +240,7 @@ pub struct Restore {
     pub restoration: Restoration,
 }
 
-/// What is done with lines.
+/// What is done with lines, or with all that has changed of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActKind {
     /// They become part of what is staged.

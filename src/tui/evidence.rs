@@ -1,12 +1,15 @@
 //! What the review rests on: its numbers, as `whymark stats` counts them, and what wants a look, the gravest first. Pure.
 
+use std::collections::BTreeSet;
+
 use bstr::BStr;
 
 use crate::diagnostic::Severity;
 use crate::document::check::{Located, structure};
-use crate::document::{Document, Facts, NoteRef, Risk, Standing};
+use crate::document::{Document, Facts, LineMap, NoteRef, Risk, Standing};
 use crate::markback::Record;
 use crate::metrics::Stats;
+use crate::text::LineNo;
 use crate::text::counted::counted;
 
 use super::card::CardRow;
@@ -106,10 +109,18 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
 }
 
 /// What was read differently from how it is written, and where. What is only worth knowing is left out.
-#[must_use]
-pub fn oddities(document: &Document) -> Vec<Located> {
+fn oddities(document: &Document) -> Vec<Located> {
     let weighs = |found: &Located| found.diagnostic.severity >= Severity::Warning;
     structure(document).into_iter().filter(weighs).collect()
+}
+
+/// The lines of the review that are not as the format has them. A note whose lines have gone is written as it should be.
+#[must_use]
+pub fn odd_lines(document: &Document) -> BTreeSet<LineNo> {
+    let map = LineMap::of(document);
+    let is_of_form = |found: &Located| !found.diagnostic.code.starts_with("selector-");
+    let found = oddities(document).into_iter().filter(is_of_form);
+    found.map(|found| map.line(found.diagnostic.range.start)).collect()
 }
 
 /// The same as entries of a list: the line, and what is odd about it.
@@ -119,12 +130,12 @@ fn odd_entries(model: &Model) -> Vec<(usize, Entry)> {
     if model.pending > 0 || review.passages.is_some() || model.since.is_some() {
         return Vec::new();
     }
-    let text = review.document.to_bytes();
-    let mut number = Numbers { text: &text, counted: 0, line: 1 };
+    let (text, map) = (review.document.to_bytes(), LineMap::of(&review.document));
     let mut found = oddities(&review.document);
     found.sort_by_key(|found| found.diagnostic.range.start);
     let entry = |found: Located| {
-        let (line, words) = number.of(found.diagnostic.range.start);
+        let start = found.diagnostic.range.start;
+        let (line, words) = (map.line(start).0, line_at(&text, start));
         let subject = |note: NoteRef| Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX));
         let choice = match (found.note, found.part) {
             (Some(note), _) => Choice::Card(Focus { part: note.part, subject: subject(note) }),
@@ -137,23 +148,12 @@ fn odd_entries(model: &Model) -> Vec<(usize, Entry)> {
     found.into_iter().map(entry).collect()
 }
 
-/// Finds line numbers of offsets that are asked for in ascending order.
-struct Numbers<'a> {
-    text: &'a [u8],
-    counted: usize,
-    line: usize,
-}
-
-impl<'a> Numbers<'a> {
-    /// The number of the line at `offset`, and its text.
-    fn of(&mut self, offset: usize) -> (usize, &'a [u8]) {
-        let offset = offset.min(self.text.len());
-        self.line += memchr::memchr_iter(b'\n', &self.text[self.counted..offset]).count();
-        self.counted = offset;
-        let start = memchr::memrchr(b'\n', &self.text[..offset]).map_or(0, |at| at + 1);
-        let end = memchr::memchr(b'\n', &self.text[offset..]).map_or(self.text.len(), |at| offset + at);
-        (self.line, self.text[start..end].trim_ascii())
-    }
+/// The line of `text` that holds the byte at `offset`, without blanks around it.
+fn line_at(text: &[u8], offset: usize) -> &[u8] {
+    let offset = offset.min(text.len());
+    let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
+    let end = memchr::memchr(b'\n', &text[offset..]).map_or(text.len(), |at| offset + at);
+    text[start..end].trim_ascii()
 }
 
 /// What wants a look: notes with all that is the matter with them, files that are stale or not explained, and lines that
@@ -239,4 +239,21 @@ fn matters(facts: &Facts, is_orphan: bool) -> Vec<(usize, String)> {
     ];
     let ranks = [0, 1, 2, 4, OPEN, 7];
     ranks.into_iter().zip(all).filter(|(_, (is_so, _))| *is_so).map(|(rank, (_, words))| (rank, words)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_whose_lines_have_gone_is_not_odd() {
+        let odd = |text: &str| {
+            let document = Document::parse(format!("---\nwhymark: 1\ntitle: x\n---\n{text}"));
+            odd_lines(&document).into_iter().map(|line| line.0).collect()
+        };
+        let lines: Vec<u64> = odd("@file a modified\n@@ -1 +1 @@\n-a\n+b\n\n@note +7\nwhy: x\n");
+        assert_eq!(lines, [0; 0]);
+        let lines: Vec<u64> = odd("@file a modified\n@@ -1 +1,9 @@\n-a\n+b\n\n@note +7..8\nwhy: x\n");
+        assert_eq!(lines, [6]);
+    }
 }

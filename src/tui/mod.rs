@@ -205,9 +205,9 @@ fn oddities(model: &Model) -> Option<String> {
     /// Of what is longer, the list says so when it is asked for.
     const LOOKED_THROUGH: usize = 1 << 20;
     let review = &model.review;
-    let len: usize = review.document.parts().iter().map(|part| part.text().len()).sum();
-    let is_read = review.on_disk && review.passages.is_none() && len <= LOOKED_THROUGH;
-    let count = if is_read { evidence::oddities(&review.document).len() } else { 0 };
+    let is_read = review.on_disk && review.passages.is_none();
+    let is_long = || review.document.parts().iter().map(|part| part.text_len()).sum::<usize>() > LOOKED_THROUGH;
+    let count = if is_read && !is_long() { evidence::odd_lines(&review.document).len() } else { 0 };
     let (lines, are) = (counted(count, "line"), if count == 1 { "is" } else { "are" });
     let key = model.key(Command::Evidence);
     (count > 0).then(|| format!("{lines} of the review {are} not as the format has them: {key} lists what is odd"))

@@ -18,6 +18,7 @@ use crate::text::counted::counted;
 use super::current::Current;
 use super::effect::{Carry, Compare, Refresh, Reread};
 use super::load::sidecar;
+use super::model::Passages;
 use super::msg::{Compared, Msg, News, OnDisk};
 use super::part::Reading;
 use super::passages;
@@ -60,7 +61,10 @@ pub fn read_again(job: &Reread) -> Msg {
             Err(error) => problem = Some(error.to_string()),
         }
     }
-    let read_only = job.passages.is_none().then(|| store::read_only_reason(&job.path)).flatten();
+    let read_only = match &job.passages {
+        Some(Passages::Documents(_)) => None,
+        Some(Passages::Records) | None => store::read_only_reason(&job.path),
+    };
     Msg::News(Box::new(News { on_disk, readings, records: Some(records), read_only, problem, report: None }))
 }
 

@@ -2,6 +2,7 @@
 //! somebody else may be writing too.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -110,9 +111,12 @@ pub(super) fn sharing(known: &Document, text: &[u8]) -> Document {
         return document;
     }
     // By their text and not by their path: to know the path of a part it has to be read, which sharing is to spare.
-    let parts: HashMap<Bytes, &Arc<Section>> = known.parts().iter().map(|part| (part.text_once(), part)).collect();
+    let hasher = RandomState::new();
+    let parts: HashMap<u64, &Arc<Section>> =
+        known.parts().iter().map(|part| (hasher.hash_one(part.text_once()), part)).collect();
     for index in 0..document.parts().len() {
-        if let Some(part) = parts.get(document.parts()[index].text()) {
+        let here = &document.parts()[index];
+        if let Some(part) = parts.get(&hasher.hash_one(here.text())).filter(|part| part.has_text_of(here)) {
             document.replace(index, Arc::clone(part));
         }
     }

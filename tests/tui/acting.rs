@@ -3,6 +3,7 @@
 use std::fs;
 
 use whymark::git::{Repo, Scope, ScopeOptions};
+use whymark::text::width::{Display, Glyphs};
 use whymark::tui::open::Target;
 
 use crate::support::{Sandbox, Screen};
@@ -372,4 +373,17 @@ fn modes_come_and_go_with_the_whole_file() {
     screen.press("y");
     assert_eq!(mode(&screen), "100755");
     assert_eq!(status(&screen), ["M  a.txt", " D gone.txt", "?? new.txt"]);
+}
+
+#[test]
+fn what_is_asked_about_is_shown_as_it_stands_in_the_file_whatever_signs_are_drawn_with() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "one\na → b … “c”\n");
+    let mut screen = open(sandbox, Scope::Unstaged);
+    screen.model.display = Display::new(4, Glyphs::Ascii);
+    screen.resize(100, 30);
+    screen.press("G s");
+    screen.assert_shows(&["+ a → b … “c”", "y does it"]);
 }

@@ -435,3 +435,17 @@ fn a_sidecar_is_walked_over_its_file() {
     let is_card = |row: &&String| row.contains("on a line");
     assert_eq!(screen.rows().iter().filter(is_card).count(), 1, "{}", screen.text());
 }
+
+#[cfg(unix)]
+#[test]
+fn records_that_cannot_be_written_stay_so_when_they_are_read_again() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new();
+    sandbox.write("x.txt", "one\ntwo\n");
+    sandbox.write("x.txt.mb", "@id r1\n@file x.txt:1\n\none\n<<< better\n");
+    set_permissions(sandbox.path("x.txt.mb"), Permissions::from_mode(0o444)).expect("it is ours");
+    let mut screen = Screen::open(sandbox, Target::File("x.txt.mb".into()));
+    screen.changed(true, false);
+    check(screen, "R", &["  read-only  ", "¬no longer read-only"], File::Same);
+}

@@ -1,5 +1,6 @@
 //! Where the notes on a commit are that has been amended: its review is called by the id that the commit had before.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use crate::document::check::is_same;
 use crate::git::{Changes, Scope};
 use crate::store;
 
-/// How many reviews of commits are looked at.
+/// How many reviews of commits are looked at, the latest first.
 const MOST: usize = 200;
 
 /// Which review beside `own`, in the repository below `root`, has notes on a commit with the same parent as the commit of
@@ -20,8 +21,11 @@ pub(super) fn notice(own: &Path, root: &Path, changes: &Changes) -> Option<Strin
         name.starts_with("commit-") && name.ends_with(".whymark")
     };
     let mut found: Vec<PathBuf> =
-        fs::read_dir(own.parent()?).ok()?.flatten().map(|entry| entry.path()).filter(named).take(MOST).collect();
-    found.sort();
+        fs::read_dir(own.parent()?).ok()?.flatten().map(|entry| entry.path()).filter(named).collect();
+    // What was amended was mostly reviewed not long ago.
+    let written = |path: &PathBuf| fs::metadata(path).and_then(|known| known.modified()).ok();
+    found.sort_by_cached_key(|path| (Reverse(written(path)), path.clone()));
+    found.truncate(MOST);
     let has_notes = |path: &PathBuf| {
         let document = store::inside(path, root).and_then(|path| store::read(&path)).map(Document::parse).ok()?;
         let is_sibling = id(document.meta().base.as_deref()).is_some_and(|base| is_same(base, parent));

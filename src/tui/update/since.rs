@@ -16,6 +16,7 @@ use crate::markback::Markback;
 
 /// The first number that a search or a change there has, so that its answers are told from those for the review.
 const FIRST: u64 = 1 << 32;
+
 /// What is said to whoever wants to do more there.
 fn way_back(model: &Model) -> String {
     format!("this only shows what has changed: {} or esc goes back to the review", model.key(Command::Since))

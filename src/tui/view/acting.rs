@@ -32,7 +32,10 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let digits = digits(shown);
     for (y, row) in (area.y + 1..last).zip(shown) {
         let texts = texts(model, canvas, act, row, digits);
-        canvas.put(area.x + 2, y, room, &texts);
+        match row {
+            PreviewRow::Line(_) => canvas.put_as_is(area.x + 2, y, room, &texts),
+            PreviewRow::Said(_) | PreviewRow::Gap | PreviewRow::Unended => canvas.put(area.x + 2, y, room, &texts),
+        };
     }
     let more = preview.len() - (first + shown.len());
     let more = if more > 0 {

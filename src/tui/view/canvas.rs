@@ -81,15 +81,23 @@ impl<'a> Canvas<'a> {
         x + columns
     }
 
-    /// Write texts side by side in at most `width` columns; the column behind the last. What is cut shows as `…`.
+    /// Write texts side by side in at most `width` columns; the column behind the last. What is cut shows as `…`, and
+    /// signs of the program as they are shown.
     pub(super) fn put<T: AsRef<str>>(&mut self, x: u16, y: u16, width: u16, texts: &[(Style, T)]) -> u16 {
+        let glyphs = self.display.glyphs();
+        let texts: Vec<_> = texts.iter().map(|(style, text)| (*style, glyphs.signs(text.as_ref()))).collect();
+        self.put_as_is(x, y, width, &texts)
+    }
+
+    /// The same for what stands in a file: no character stands for another.
+    pub(super) fn put_as_is<T: AsRef<str>>(&mut self, x: u16, y: u16, width: u16, texts: &[(Style, T)]) -> u16 {
         let end = x + width;
         let mut at = x;
         for (index, (style, text)) in texts.iter().enumerate() {
             let more = texts[index + 1..].iter().any(|(_, text)| !text.as_ref().is_empty());
             let room = usize::from(end - at);
-            let text = self.display.glyphs().signs(text.as_ref());
-            let full = self.display.width(&*text);
+            let text = text.as_ref();
+            let full = self.display.width(text);
             let cut = full > room || (full == room && more);
             for piece in self.display.cells(text.as_bytes(), 0, room - usize::from(cut && room > 0)) {
                 at = self.piece(at, y, &piece.text, piece.columns, *style);
