@@ -180,6 +180,20 @@ fn an_index_that_is_locked_loses_no_step() {
 }
 
 #[test]
+fn what_cannot_be_undone_for_now_is_undone_later() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    let before = index(&screen, "a.txt");
+    screen.press("5j s y");
+    screen.sandbox.git(&["update-index", "--skip-worktree", "a.txt"]);
+    screen.press("z");
+    screen.assert_shows(&["not undone: staging 1 line of a.txt", "a sparse checkout leaves it out"]);
+    screen.sandbox.git(&["update-index", "--no-skip-worktree", "a.txt"]);
+    screen.press("z");
+    screen.assert_shows(&["undone: staging 1 line of a.txt"]);
+    assert_eq!(index(&screen, "a.txt"), before);
+}
+
+#[test]
 fn what_is_not_what_the_review_shows_is_left_alone() {
     for (scope, keys, change, reason) in [
         (Scope::Unstaged, "5j s y", "disk", "the working tree has another version of it than the review shows"),

@@ -74,6 +74,7 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         section: Arc::clone(&part.section),
         other: other_kind(model, first.part),
         is_whole: is_named || all.filter(is_change).count() == chosen.len(),
+        is_named,
         staged: part.staged.clone(),
         lines: chosen,
         kind,
