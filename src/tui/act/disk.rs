@@ -150,7 +150,10 @@ fn write(repo: &Repo, swap: &Swap<DiskFile>, place: &Path) -> Result<(), Error> 
                 // Why it was not done says more than why this fails.
                 let _ = match before {
                     Some(before) => put(swap, place, Some(&after.content), before),
-                    None => fs::remove_file(place).map_err(failed),
+                    None if store::read(place).is_ok_and(|there| there == after.content) => {
+                        fs::remove_file(place).map_err(failed)
+                    }
+                    None => Ok(()),
                 };
                 return Err(failed(source));
             }

@@ -177,11 +177,19 @@ impl Change<'_> {
             return self.in_index(vec![Swap { path: to.path, before, after }]);
         }
         let there = self.repo.entry(to.path.as_ref())?;
+        let goes = Swap { path: from.path, before, after: None };
+        let is_target = |there: &Entry, after: &Stored| {
+            !there.file.is_announced && there.file.content == after.content && there.file.mode == after.mode
+        };
+        if there.as_ref().zip(after.as_ref()).is_some_and(|(there, after)| is_target(there, after)) {
+            // Somebody has staged one of the two names.
+            return self.in_index(vec![goes]);
+        }
         if there.as_ref().is_some_and(|there| !there.file.is_announced) {
             return Err(refused(&to.path, "the index has a file of this name: refresh first"));
         }
         let comes = Swap { path: to.path, before: there.map(|there| there.file), after };
-        self.in_index(vec![Swap { path: from.path, before, after: None }, comes])
+        self.in_index(vec![goes, comes])
     }
 
     /// What is chosen, made or taken back in an index that has some lines of the review: all of them, or none. `None` where it
