@@ -362,6 +362,14 @@ pub enum Error {
         /// Why, as a clause.
         reason: String,
     },
+    /// A file is not what an act has left, or is about to change: taking the act back would undo what came since.
+    #[error("{path} is left as it is: {reason}")]
+    ChangedSince {
+        /// The path in the repository.
+        path: BString,
+        /// What it is by now, as a clause.
+        reason: String,
+    },
     /// The index, or an object that it is to name, cannot be written.
     #[error("cannot write the index: {}", .source.message())]
     WriteIndex {

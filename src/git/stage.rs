@@ -122,7 +122,7 @@ impl<T> Swap<T> {
     /// That the index no longer has what it had.
     pub(super) fn changed(&self) -> Error {
         let reason = "the index has another version of it by now".to_owned();
-        Error::CannotChange { path: self.path.clone(), reason }
+        Error::ChangedSince { path: self.path.clone(), reason }
     }
 
     /// That a file cannot be where the index has a folder, nor in a file.

@@ -31,6 +31,7 @@ pub use boundary::{home, inside};
 pub use link::put_link;
 pub use pause::pause;
 pub use regular::{is_text, reads_as_text};
+pub use replace::put_file;
 
 use crate::error::Error;
 use lock::{PATIENCE, lock};

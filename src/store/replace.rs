@@ -4,7 +4,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use super::{current, leftovers, pause};
+use super::{current, folder_of, leftovers, pause};
+use crate::error::Error;
 use crate::skeleton::paths::{LEFTOVER_RANDOM, LEFTOVER_SUFFIX};
 
 /// Files of at most so many bytes are read once more before they are replaced.
@@ -39,6 +40,23 @@ pub(super) fn replace(
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(true)
+}
+
+/// Make what is at `path`, a symbolic link say, which is not followed, a file with this content, in one step; `prepare` gets
+/// the path of the file before. What was there is gone: whoever calls this has looked at it.
+///
+/// # Errors
+/// When it cannot be written, or `prepare` fails: then what was there still is.
+pub fn put_file(path: &Path, content: &[u8], prepare: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
+    let put = || {
+        let _whole = pause::replacing();
+        let mut temp = new_file(folder_of(path))?;
+        temp.write_all(content)?;
+        prepare(temp.path())?;
+        temp.as_file().sync_all()?;
+        temp.persist(path).map_err(|error| error.error)
+    };
+    put().map(drop).map_err(|source| Error::WriteFile { path: path.into(), source })
 }
 
 /// Whether `target` is what it was. Its times may be as coarse as two seconds, so its bytes count too, unless reading

@@ -223,6 +223,8 @@ pub struct Act {
     pub lines: Vec<u32>,
     /// Whether this is all that has changed of the file, its mode and its name included.
     pub is_whole: bool,
+    /// Whether the file itself was chosen, by its name, and not lines of it.
+    pub is_named: bool,
     /// What the review says that the index has of it.
     pub staged: Staged,
     /// What is done with them.

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use bstr::ByteSlice as _;
+use whymark::git::{Repo, Stored, Swap};
 
 use super::check;
 use super::situations::{Change, numbered};
@@ -299,4 +300,25 @@ fn a_conflict_there_is_named() {
             assert_eq!(run.stdout.contains_str("+<<<<<<< HEAD"), scope != "--staged", "{name} {scope}");
         }
     }
+}
+
+#[test]
+fn when_a_flag_cannot_be_set_the_index_is_what_it_was() {
+    let sandbox = Sandbox::new();
+    again(&sandbox, &["--object-format=sha256"]);
+    sandbox.write("a", "1\n");
+    sandbox.write("gone", "");
+    sandbox.commit("base");
+    // Git announces nothing that is not there.
+    fs::remove_file(sandbox.path("gone")).unwrap();
+    let repo = Repo::discover(&sandbox.repo()).unwrap();
+    let index = || sandbox.git(&["ls-files", "--stage", "-v"]);
+    let before = index();
+    let stored = |path: &str| repo.entry(path.into()).unwrap().map(|entry| entry.file);
+    let other = stored("a").map(|file| Stored { content: "2\n".into(), is_assumed: true, ..file });
+    let announced = stored("gone").map(|file| Stored { is_announced: true, ..file });
+    let swap = |path: &str, after| Swap { path: path.into(), before: stored(path), after };
+    let swaps = [swap("a", other.clone()), swap("gone", announced), swap("new", other)];
+    assert!(repo.put_entries(&swaps).is_err());
+    assert_eq!(index().as_bstr(), before.as_bstr());
 }

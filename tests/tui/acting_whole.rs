@@ -469,6 +469,35 @@ fn what_cannot_be_done_exactly_is_left_alone() {
 }
 
 #[test]
+fn line_ends_that_nobody_chose_stay_also_where_all_that_changed_is_chosen() {
+    let sandbox = Sandbox::new();
+    sandbox.write(".gitattributes", "*.crlf text eol=crlf\n");
+    sandbox.write("ends.crlf", "1\r\n2\r\n3\r\n");
+    sandbox.commit("First");
+    sandbox.write("ends.crlf", "1\n2\ntwo\r\n3\r\n");
+    sandbox.write("new.crlf", "1\n2\r\n");
+    let before = disk(&sandbox);
+    let mut screen = open(sandbox, Scope::Unstaged, false);
+    for keys in ["] gd y", "4j gd y"] {
+        go_to(&mut screen, "ends.crlf");
+        screen.press(keys);
+        assert_eq!(disk(&screen.sandbox), before, "{keys}");
+    }
+    go_to(&mut screen, "ends.crlf");
+    screen.press("] gd y");
+    screen.assert_shows(&["git would write lines of it in another way than they are on disk"]);
+    // Its name means all of it, and of what is deleted nothing stays.
+    go_to(&mut screen, "ends.crlf");
+    screen.press("gd y");
+    assert_eq!(fs::read(screen.sandbox.path("ends.crlf")).unwrap(), b"1\r\n2\r\n3\r\n");
+    go_to(&mut screen, "new.crlf");
+    screen.press("] gd y");
+    assert!(!screen.sandbox.path("new.crlf").exists());
+    screen.press("z z");
+    assert_eq!(disk(&screen.sandbox), before);
+}
+
+#[test]
 fn git_still_sees_what_was_written_in_the_second_of_its_index() {
     let sandbox = Sandbox::new();
     let second = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);

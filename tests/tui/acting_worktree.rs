@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use whymark::git::Scope;
 
-use super::acting_whole::{index, open};
+use super::acting_whole::{go_to, index, open};
 use crate::support::{Sandbox, Screen};
 
 /// A block of which all lines were replaced, and another change below.
@@ -149,4 +149,34 @@ fn what_others_stage_is_marked_without_being_asked() {
     screen.sandbox.git(&["add", "f"]);
     screen.changed(false, true);
     screen.assert_shows(&["M f  +3 −3  0/3 explained  ● staged", "A new  +2 −0  0/2 explained  "]);
+}
+
+#[test]
+fn a_rename_of_which_only_the_new_name_is_staged_is_half_staged() {
+    for new in ["a\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"] {
+        let sandbox = Sandbox::new();
+        sandbox.write("old", "a\nb\nc\nd\ne\n");
+        sandbox.commit("First");
+        let before = index(&sandbox);
+        fs::remove_file(sandbox.path("old")).expect("it is there");
+        sandbox.write("renamed", new);
+        sandbox.git(&["add", "--all"]);
+        let all = index(&sandbox);
+        sandbox.git(&["reset", "--quiet"]);
+        sandbox.git(&["add", "renamed"]);
+        let half = index(&sandbox);
+        let mut screen = open(sandbox, Scope::Worktree, false);
+        go_to(&mut screen, "renamed");
+        assert!(!screen.text().contains("● staged"), "{}", screen.text());
+        screen.press("s y");
+        assert_eq!(index(&screen.sandbox), all);
+        screen.assert_shows(&["● staged"]);
+        screen.press("z");
+        assert_eq!(index(&screen.sandbox), half);
+        go_to(&mut screen, "renamed");
+        screen.press("gs y");
+        assert_eq!(index(&screen.sandbox), before);
+        screen.press("z");
+        assert_eq!(index(&screen.sandbox), half);
+    }
 }

@@ -66,14 +66,37 @@ impl Program {
         for swap in swaps.iter().filter(|swap| swap.after.is_some()) {
             self.must_have_room(swap, swaps)?;
         }
+        self.put_lines(swaps)?;
+        let flagged = swaps.iter().try_for_each(|swap| self.flag(swap));
+        if flagged.is_err() {
+            // Why the flags are not set says more than why this fails.
+            let _ = self.put_back(swaps);
+        }
+        flagged
+    }
+
+    /// Make what the index had before `swaps` what it has again, as far as nobody else has changed it since.
+    fn put_back(&self, swaps: &[Swap<Stored>]) -> Result<(), Error> {
+        let mut back = Vec::new();
+        for swap in swaps {
+            let now = self.entry(swap.path.as_ref())?.map(|entry| entry.file);
+            if is_on_its_way(now.as_ref(), swap.after.as_ref()) && now != swap.before {
+                back.push(Swap { path: swap.path.clone(), before: now, after: swap.before.clone() });
+            }
+        }
+        self.put_lines(&back)?;
+        back.iter().try_for_each(|swap| self.flag(swap))
+    }
+
+    /// Have the index changed in one step, but for the flags.
+    fn put_lines(&self, swaps: &[Swap<Stored>]) -> Result<(), Error> {
         let lines = swaps.iter().filter_map(|swap| self.line_of(swap).transpose());
         let mut lines: Vec<(bool, Vec<u8>)> = lines.collect::<Result<_, Error>>()?;
         // What goes makes room for what comes.
         lines.sort_by_key(|(comes, _)| *comes);
         let input: Vec<u8> = lines.into_iter().flat_map(|(_, line)| line).collect();
         let run = Run { input: &input, writes: true, ..Run::default() };
-        self.must(WRITE, &["update-index", "-z", "--index-info"], &run)?;
-        swaps.iter().try_for_each(|swap| self.flag(swap))
+        self.must(WRITE, &["update-index", "-z", "--index-info"], &run).map(drop)
     }
 
     /// Make the flags of an entry those that it is to have.
@@ -81,13 +104,7 @@ impl Program {
         let Some(after) = &swap.after else { return Ok(()) };
         let file = path_of(&swap.path);
         if after.is_announced {
-            let announced = self.write(&["add", "--intent-to-add", "--force", "--"], &file);
-            if let (Err(_), Some(before)) = (&announced, &swap.before) {
-                // Why it is not announced says more than why this fails.
-                let back = Swap { path: swap.path.clone(), before: None, after: Some(before.clone()) };
-                let _ = self.put_entries(&[back]);
-            }
-            announced?;
+            self.write(&["add", "--intent-to-add", "--force", "--"], &file)?;
         }
         if after.is_assumed { self.write(&["update-index", "--assume-unchanged", "--"], &file) } else { Ok(()) }
     }
@@ -145,5 +162,18 @@ impl Program {
     fn must_literally(&self, what: &'static str, args: &[&OsStr]) -> Result<Vec<u8>, Error> {
         let args = [&["--literal-pathspecs".as_ref()], args].concat();
         self.must(what, &args, &Run::default())
+    }
+}
+
+/// Whether `now` is what a file is that is to become `after`, before all of its flags are set or when they are.
+fn is_on_its_way(now: Option<&Stored>, after: Option<&Stored>) -> bool {
+    match (now, after) {
+        (None, after) => after.is_none_or(|after| after.is_announced),
+        (Some(_), None) => false,
+        // Git gives what it announces the mode that it has on disk.
+        (Some(now), Some(after)) if after.is_announced => now.is_announced,
+        (Some(now), Some(after)) => {
+            Stored { is_assumed: false, ..now.clone() } == Stored { is_assumed: false, ..after.clone() }
+        }
     }
 }

@@ -124,14 +124,13 @@ fn must_be(swap: &Swap<DiskFile>, place: &Path) -> Result<(), Error> {
 }
 
 fn changed(path: &BString) -> Error {
-    refused(path, "it has changed since")
+    Error::ChangedSince { path: path.clone(), reason: "it has changed since".to_owned() }
 }
 
-/// Do one swap.
+/// Do one swap, all of it or nothing.
 fn write(repo: &Repo, swap: &Swap<DiskFile>, place: &Path) -> Result<(), Error> {
     let failed = |source| Error::WriteFile { path: place.into(), source };
     must_be(swap, place)?;
-    let is_file = |file: &Option<DiskFile>| file.as_ref().is_some_and(|file| file.mode != mode::LINK);
     match &swap.after {
         None => {
             fs::remove_file(place).map_err(failed)?;
@@ -140,21 +139,36 @@ fn write(repo: &Repo, swap: &Swap<DiskFile>, place: &Path) -> Result<(), Error> 
         Some(after) if after.mode == mode::LINK => {
             store::put_link(place, &after.content)?;
         }
+        // A link is not followed, and goes when the file is there.
+        Some(after) if swap.before.as_ref().is_some_and(|before| before.mode == mode::LINK) => {
+            store::put_file(place, &after.content, |file| set_mode(file, after))?;
+        }
         Some(after) => {
-            // One is not written where the other leads, nor in its place in one step.
-            let is_file_there = is_file(&swap.before);
-            if swap.before.is_some() && !is_file_there {
-                fs::remove_file(place).map_err(failed)?;
+            let before = swap.before.as_ref().map(|before| &before.content);
+            put(swap, place, before, &after.content)?;
+            if let Err(source) = set_mode(place, after) {
+                // Why it was not done says more than why this fails.
+                let _ = match before {
+                    Some(before) => put(swap, place, Some(&after.content), before),
+                    None if store::read(place).is_ok_and(|there| there == after.content) => {
+                        fs::remove_file(place).map_err(failed)
+                    }
+                    None => Ok(()),
+                };
+                return Err(failed(source));
             }
-            let before = swap.before.as_ref().filter(|_| is_file_there);
-            store::update(place, |there| {
-                let is_it = there == before.map(|before| &*before.content);
-                if is_it { Ok(after.content.to_vec()) } else { Err(changed(&swap.path)) }
-            })?;
-            set_mode(place, after).map_err(failed)?;
         }
     }
     Ok(())
+}
+
+/// Write `after` into the file at `place`, as long as it has the content `before`, or is not there.
+fn put(swap: &Swap<DiskFile>, place: &Path, before: Option<&Bytes>, after: &Bytes) -> Result<(), Error> {
+    let written = store::update(place, |there| {
+        let is_it = there == before.map(|before| &**before);
+        if is_it { Ok(after.clone()) } else { Err(changed(&swap.path)) }
+    });
+    written.map(drop)
 }
 
 /// Remove the folders that held nothing but the file that was at `place`, as git does; not the one somebody is in.
@@ -202,4 +216,52 @@ fn set_mode(place: &Path, wanted: &DiskFile) -> io::Result<()> {
 #[cfg(not(unix))]
 fn set_mode(_: &Path, _: &DiskFile) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    fn file(content: impl Into<Bytes>) -> Option<DiskFile> {
+        Some(DiskFile::like(None, content.into(), mode::FILE))
+    }
+
+    fn swaps() -> [Swap<DiskFile>; 2] {
+        let link = DiskFile::like(None, "elsewhere".into(), mode::LINK);
+        [
+            Swap { path: "file".into(), before: file("before"), after: file("after") },
+            Swap { path: "link".into(), before: Some(link), after: file(vec![b'x'; 1 << 16]) },
+        ]
+    }
+
+    /// The part of [`a_disk_that_is_full_loses_neither_file_nor_link`] that runs where a file cannot be long.
+    #[test]
+    fn swaps_when_asked_to() {
+        if let Some(dir) = std::env::var_os("WHYMARK_TEST_SWAP_IN") {
+            let repo = Repo::discover(Path::new(&dir)).unwrap();
+            let refused = swap(&repo, &swaps()).unwrap_err();
+            assert!(matches!(refused, Error::WriteFile { .. }), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_disk_that_is_full_loses_neither_file_nor_link() {
+        let dir = tempfile::tempdir().unwrap();
+        git2::Repository::init(dir.path()).unwrap();
+        let place = |name: &str| dir.path().join(name);
+        fs::write(place("file"), "before").unwrap();
+        symlink("elsewhere", place("link")).unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" --exact tui::act::disk::tests::swaps_when_asked_to"]);
+        shell.arg(std::env::current_exe().unwrap()).env("WHYMARK_TEST_SWAP_IN", dir.path());
+        assert!(shell.stdout(Stdio::null()).status().unwrap().success());
+        assert_eq!(fs::read_to_string(place("file")).unwrap(), "before");
+        assert_eq!(fs::read_link(place("link")).unwrap(), Path::new("elsewhere"));
+        let repo = Repo::discover(dir.path()).unwrap();
+        swap(&repo, &swaps()).unwrap();
+        assert!(fs::symlink_metadata(place("link")).unwrap().is_file());
+    }
 }

@@ -41,7 +41,8 @@ pub fn restore(job: &Restore) -> Msg {
     match restored(&job.restoration) {
         Ok(back) => Msg::Restored { ticket: job.ticket, back: Box::new(back) },
         Err(error) => {
-            let is_gone = matches!(error, Error::CannotChange { .. });
+            // Another reason may pass, and the step with it.
+            let is_gone = matches!(error, Error::ChangedSince { .. });
             Msg::WriteFailed { ticket: job.ticket, reason: error.to_string(), is_gone }
         }
     }
@@ -177,11 +178,19 @@ impl Change<'_> {
             return self.in_index(vec![Swap { path: to.path, before, after }]);
         }
         let there = self.repo.entry(to.path.as_ref())?;
+        let goes = Swap { path: from.path, before, after: None };
+        let is_target = |there: &Entry, after: &Stored| {
+            !there.file.is_announced && there.file.content == after.content && there.file.mode == after.mode
+        };
+        if there.as_ref().zip(after.as_ref()).is_some_and(|(there, after)| is_target(there, after)) {
+            // Somebody has staged one of the two names.
+            return self.in_index(vec![goes]);
+        }
         if there.as_ref().is_some_and(|there| !there.file.is_announced) {
             return Err(refused(&to.path, "the index has a file of this name: refresh first"));
         }
         let comes = Swap { path: to.path, before: there.map(|there| there.file), after };
-        self.in_index(vec![Swap { path: from.path, before, after: None }, comes])
+        self.in_index(vec![goes, comes])
     }
 
     /// What is chosen, made or taken back in an index that has some lines of the review: all of them, or none. `None` where it
@@ -251,7 +260,7 @@ impl Change<'_> {
             let comes = Swap { path: to.path, before: None, after };
             vec![comes, Swap { path: from.path, before: there, after: None }]
         };
-        disk::swap(self.repo, &swaps)?;
+        disk::swap(self.repo, &swaps).map_err(|error| found_by(error, &self.sides.new.path, kept.as_deref()))?;
         Ok((Swaps::Disk(swaps), kept))
     }
 
@@ -259,8 +268,9 @@ impl Change<'_> {
     fn without_lines(&self, there: Option<&DiskFile>, entry: Option<Entry>) -> Result<Option<DiskFile>, Error> {
         let (from, to) = self.ends(Direction::Reverse);
         let before = entry.map(|entry| entry.file);
-        if let (Some(there), Some(before), false) = (there, &before, self.job.is_whole) {
-            // Lines that nobody has chosen stay, byte for byte.
+        let Some(after) = self.after(Direction::Reverse, before.as_ref(), None)? else { return Ok(None) };
+        if let (Some(there), Some(before), false) = (there, &before, self.job.is_named) {
+            // Lines that nobody has chosen stay, byte for byte, also where these are all that changed.
             if self.repo.smudged(from.path.as_ref(), &before.content)? != there.content {
                 return Err(self.refused(
                     "git would write lines of it in another way than they are on disk, also where nothing is chosen: \
@@ -268,7 +278,6 @@ impl Change<'_> {
                 ));
             }
         }
-        let Some(after) = self.after(Direction::Reverse, before.as_ref(), None)? else { return Ok(None) };
         let same = there.filter(|_| before.is_some_and(|before| before.mode == after.mode));
         let content = self.repo.smudged(to.path.as_ref(), &after.content)?;
         Ok(Some(DiskFile::like(same, content, after.mode)))
@@ -416,9 +425,18 @@ fn kept_before(repo: &Repo, swap: &Swap<DiskFile>) -> Result<(), Error> {
 
 /// Nothing takes an act back any more: what it took can still be found.
 fn still_there(repo: &Repo, back: &[Swap<DiskFile>], error: Error) -> Error {
-    let Error::CannotChange { path, reason } = error else { return error };
-    let lost = back.iter().find_map(|swap| Some((swap, swap.after.as_ref()?)));
-    let kept = lost.and_then(|(swap, file)| repo.keep(swap.path.as_ref(), &file.content).ok());
-    let kept = kept.map(|id| format!("; before: {}", shown_by(&id))).unwrap_or_default();
-    Error::CannotChange { path, reason: format!("{reason}{kept}") }
+    let Some((swap, file)) = back.iter().find_map(|swap| Some((swap, swap.after.as_ref()?))) else { return error };
+    let kept = repo.keep(swap.path.as_ref(), &file.content).ok();
+    found_by(error, &swap.path, kept.as_deref())
+}
+
+/// `error`, about the file at `path`, with what shows the blob `kept`, which has the file as it was.
+fn found_by(error: Error, path: &BString, kept: Option<&str>) -> Error {
+    let Some(kept) = kept else { return error };
+    let with = |reason: &str| format!("{reason}; before: {}", shown_by(kept));
+    match error {
+        Error::ChangedSince { path, reason } => Error::ChangedSince { path, reason: with(&reason) },
+        Error::CannotChange { path, reason } => Error::CannotChange { path, reason: with(&reason) },
+        other => Error::CannotChange { path: path.clone(), reason: with(&other.to_string()) },
+    }
 }

@@ -44,7 +44,9 @@ fn of_section(repo: &Repo, section: &Section) -> Result<Staged, Error> {
     let Sides { old, new } = Sides::of_sections(section, None)?;
     let entry = repo.entry(new.path.as_ref())?;
     if new.is(entry.as_ref(), true) == Some(true) {
-        return Ok(Staged::Whole);
+        // Of a file that has another name the old one has to be gone too.
+        let is_whole = old.path == new.path || repo.entry(old.path.as_ref())?.is_none();
+        return Ok(if is_whole { Staged::Whole } else { Staged::Other });
     }
     if old.path == new.path && old.is(entry.as_ref(), true) == Some(true) {
         return Ok(Staged::Nothing);
