@@ -201,6 +201,8 @@ pub struct Model {
     pub form: Option<Form>,
     /// What is asked about: lines to be staged, unstaged or discarded.
     pub acting: Option<Acting>,
+    /// What is being done of it, in words.
+    pub under_way: Option<String>,
     /// What the reader has looked at.
     pub looks: Looks,
     /// The conversation with an agent.
@@ -310,6 +312,7 @@ impl Model {
             checkup: None,
             form: None,
             acting: None,
+            under_way: None,
             looks: Looks::default(),
             talk: Talk::default(),
             above: None,

@@ -387,3 +387,49 @@ fn what_is_asked_about_is_shown_as_it_stands_in_the_file_whatever_signs_are_draw
     screen.press("G s");
     screen.assert_shows(&["+ a → b … “c”", "y does it"]);
 }
+
+#[test]
+fn a_yes_to_what_is_no_longer_there_changes_nothing() {
+    let mut screen = open(changed(), Scope::Unstaged).pressed("] gd");
+    screen.assert_shows(&["y does it"]);
+    screen.sandbox.git(&["commit", "--quiet", "--all", "--message", "All of it"]);
+    let before = (disk(&screen, "a.txt"), index(&screen, "a.txt"));
+    screen.changed(false, true);
+    screen.press("y");
+    screen.assert_shows(&["nothing was changed: the file is no longer what the review shows"]);
+    assert_eq!((disk(&screen, "a.txt"), index(&screen, "a.txt")), before);
+}
+
+#[test]
+fn nothing_is_taken_back_while_something_is_being_done() {
+    let mut screen = open(changed(), Scope::Unstaged).pressed("] s y");
+    let before = index(&screen, "a.txt");
+    screen.model.under_way = Some("staging new.txt".to_owned());
+    screen.press("z");
+    screen.assert_shows(&["staging new.txt is still under way"]);
+    assert_eq!(index(&screen, "a.txt"), before);
+    screen.model.under_way = None;
+    screen.press("z");
+    assert_ne!(index(&screen, "a.txt"), before);
+}
+
+#[test]
+fn a_file_in_a_merge_conflict_is_left_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.git(&["checkout", "--quiet", "-b", "other"]);
+    sandbox.write("a.txt", "theirs\n");
+    sandbox.commit("Theirs");
+    sandbox.git(&["checkout", "--quiet", "main"]);
+    sandbox.write("a.txt", "ours\n");
+    sandbox.commit("Ours");
+    assert!(!sandbox.git_succeeds(&["merge", "--quiet", "other"]));
+    let mut screen = open(sandbox, Scope::Unstaged);
+    let before = disk(&screen, "a.txt");
+    for keys in ["gg } gd", "gg } s"] {
+        screen.press(keys);
+        screen.assert_shows(&["the file is in a merge conflict: resolve that first", "¬y does it"]);
+    }
+    assert_eq!(disk(&screen, "a.txt"), before);
+}

@@ -160,7 +160,12 @@ fn claims() {
 fn deleting_asks_first() {
     let asked = "Delete the note on +2..3 “people asked to be called";
     for keys in ["n", "esc", "enter", "x"] {
-        check(review(), &format!("4j x {keys}"), &["¬Delete the note", "╭─ n1 +2..3"], File::Same);
+        check(
+            review(),
+            &format!("4j x {keys}"),
+            &["¬Delete the note", "nothing was deleted", "╭─ n1 +2..3"],
+            File::Same,
+        );
     }
     let screen = check_replaced("4j x", &[asked, "│ why  people asked"], "", "");
     drop(screen);

@@ -318,7 +318,7 @@ fn unexplained_lines_are_counted_as_one_goes() {
 #[test]
 fn only_what_wants_a_note_is_shown_and_that_is_said() {
     for (keys, texts) in [
-        ("gu", &["one", "five", "gamma", "¬alpha", " 1 hunk, 1 note hidden (gF): unexplained "][..]),
+        ("gu", &["one", "five", "gamma", "¬alpha", " 1 hunk, 1 note hidden (gF), shown: unexplained "][..]),
         ("gu gu", &["alpha", "¬ hidden (gF)"]),
         ("gu gF", &["alpha", "¬ hidden (gF)", "everything is shown"]),
         ("gF", &["nothing is hidden"]),
@@ -389,7 +389,7 @@ fn notes_are_shown_by_what_they_are() {
 #[test]
 fn the_filter_says_what_there_is_and_what_is_chosen() {
     check(trouble(), "F", &["[ ] unverified ", "[ ] risk high ", "¬[ ] perf", "[ ] Markback"], File::Same);
-    check(trouble(), "F 'risk high' enter", &["[x] risk high ", " 4 notes hidden (gF): risk high "], File::Same);
+    check(trouble(), "F 'risk high' enter", &["[x] risk high ", " 4 notes hidden (gF), shown: risk high "], File::Same);
     check(trouble(), "F 'risk high' enter enter esc", &["¬ hidden (gF)"], File::Same);
     check(trouble(), "m 'x' enter F 'Markback' enter esc", &["▪ markback", "¬ n1 ", "6 notes hidden"], File::Same);
 }

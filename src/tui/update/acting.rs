@@ -43,9 +43,8 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     if part.pending || tree.file.is_none() {
         return Err("there is no file here".to_owned());
     }
-    if part.is_stale {
-        let refresh = model.key(Command::Refresh);
-        return Err(format!("the file is no longer what the review shows: {refresh} refreshes"));
+    if let Some(reason) = changed(model, part).or_else(|| under_way(model)) {
+        return Err(reason);
     }
     let is_change =
         |line: &u32| matches!(tree.lines[*line as usize].diff_kind(), Some(LineKind::Added | LineKind::Removed));
@@ -87,6 +86,31 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     }
 }
 
+/// Why nothing can be done to what `part` shows, where that is so: it is something else by now.
+fn changed(model: &Model, part: &Part) -> Option<String> {
+    if model.review.unmerged.contains(part.section.path()) {
+        return Some("the file is in a merge conflict: resolve that first, and `git add` it".to_owned());
+    }
+    let refresh = model.key(Command::Refresh);
+    part.is_stale.then(|| format!("the file is no longer what the review shows: {refresh} refreshes"))
+}
+
+/// That something is still being done, where that is so.
+pub(super) fn under_way(model: &Model) -> Option<String> {
+    model.under_way.as_ref().map(|doing| format!("{doing} is still under way"))
+}
+
+/// Do what was asked about, if it is what was asked about.
+fn accept(model: &mut Model, act: Box<Act>, effects: &mut Vec<Effect>) {
+    let shown = model.parts.iter().find(|part| Arc::ptr_eq(&part.section, &act.section));
+    let gone = || "the file is no longer what was asked about".to_owned();
+    if let Some(reason) = shown.map_or_else(|| Some(gone()), |part| changed(model, part)) {
+        return model.say(Tone::Problem, format!("nothing was changed: {reason}"));
+    }
+    model.under_way = Some(format!("{} {}", act.kind.name(), model.display.visible(act.what())));
+    effects.push(Effect::Act(act));
+}
+
 /// The part, if there is one, that has the rest of what happened to the file of `part`: where a link came in the place of
 /// a file, one shows what went and the other what came.
 fn other_kind(model: &Model, part: usize) -> Option<Arc<Section>> {
@@ -118,11 +142,11 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     match command {
         Command::Redraw => effects.push(Effect::Redraw),
         Command::Accept => {
-            if let Some(acting) = model.acting.take() {
-                effects.push(Effect::Act(acting.act));
-            }
             model.anchor = None;
             model.mode = Mode::Review;
+            if let Some(acting) = model.acting.take() {
+                accept(model, acting.act, effects);
+            }
         }
         _ => close(model),
     }
@@ -135,9 +159,16 @@ pub(super) fn close(model: &mut Model) {
     model.say(Tone::Info, "nothing was changed");
 }
 
+/// It could not be done.
+pub(super) fn failed(model: &mut Model, reason: String) {
+    model.under_way = None;
+    model.say(Tone::Problem, reason);
+}
+
 /// It is done: the review follows, and it can be taken back.
 pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
     let Acted { said, step } = acted;
+    model.under_way = None;
     let said = model.display.visible(said);
     model.history.push(step);
     model.say(Tone::Info, said.clone());

@@ -102,7 +102,8 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::ThemeKept(Err(reason)) => {
             model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
         }
-        Msg::WorkerFailed(reason) | Msg::ActFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
+        Msg::ActFailed(reason) => acting::failed(model, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
         Msg::News(news) => reload::news(model, *news, effects),
         Msg::Acted(acted) => acting::done(model, *acted, effects),
@@ -256,6 +257,8 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
             model.mode = Mode::Review;
             if is_yes {
                 talking::send(model, false, effects);
+            } else {
+                model.say(Tone::Info, "nothing was sent");
             }
         }
         (Question::End, _) => {
@@ -270,12 +273,16 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
             model.mode = if is_listed { Mode::Rounds } else { Mode::Review };
             if is_yes {
                 talking::take_back(model, &id, effects);
+            } else {
+                model.say(Tone::Info, "nothing was taken back");
             }
         }
         (Question::Delete(deletion), is_yes) => {
             model.mode = Mode::Review;
             if is_yes {
                 sending::delete(model, *deletion, effects);
+            } else {
+                model.say(Tone::Info, "nothing was deleted");
             }
         }
     }

@@ -9,7 +9,7 @@ use super::super::model::{Deletion, Doing, Focus, Mode, Model, Outgoing, Sending
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
-use super::{adopt, answers, checking, existing, motion, reload, talking, writing};
+use super::{acting, adopt, answers, checking, existing, motion, reload, talking, writing};
 use crate::document::ReviewStatus;
 use crate::skeleton;
 use crate::text::counted::counted;
@@ -118,6 +118,10 @@ pub(super) fn delete(model: &mut Model, deletion: Deletion, effects: &mut Vec<Ef
 
 /// Go a step through the history.
 pub(super) fn step(model: &mut Model, way: Way, effects: &mut Vec<Effect>) {
+    // What it does is the next step back.
+    if let Some(reason) = acting::under_way(model) {
+        return model.say(Tone::Problem, reason);
+    }
     // An act writes no review.
     let is_act = model.history.next(way).is_some_and(|step| matches!(step.back, Back::Act(_)));
     if !is_act && !writing::may_write(model) {

@@ -106,7 +106,7 @@ fn hidden_words(model: &Model) -> String {
         0 => counted(notes, "note"),
         hunks => format!("{}, {}", counted(hunks, "hunk"), counted(notes, "note")),
     };
-    format!(" {hidden} hidden ({}): {} ", model.key(Command::ClearFilter), model.filter.words())
+    format!(" {hidden} hidden ({}), shown: {} ", model.key(Command::ClearFilter), model.filter.words())
 }
 
 fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
