@@ -17,6 +17,9 @@ use super::program::Program;
 use super::{Engine, Repo, mode, path_of};
 use crate::error::Error;
 
+/// How often a change is made anew because another program wrote the index in between.
+const ATTEMPTS: usize = 20;
+
 /// A file as the index has it, or would.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -150,7 +153,34 @@ fn open_index(raw: &Repository) -> Result<Index, Error> {
     Ok(index)
 }
 
+/// As [`Repo::put_entries`]. Libgit2 locks the index only while it writes it, so that what others have written since it was
+/// read would be undone: just before, its bytes are compared, and when they are others all is done anew. What remains is the
+/// moment between that look and the lock, some microseconds.
 fn put_entries(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<(), Error> {
+    put_entries_with(raw, swaps, || ())
+}
+
+/// As [`put_entries`]; `meanwhile` is called each time before the last look.
+fn put_entries_with(raw: &Repository, swaps: &[Swap<Stored>], mut meanwhile: impl FnMut()) -> Result<(), Error> {
+    let write = |source: git2::Error| Error::WriteIndex { source };
+    for _ in 0..ATTEMPTS {
+        let before = index_bytes(raw);
+        let mut index = swapped(raw, swaps)?;
+        meanwhile();
+        if index_bytes(raw) == before {
+            return index.write().map_err(write);
+        }
+    }
+    Err(write(git2::Error::from_str("another program keeps writing it")))
+}
+
+/// The bytes of the index on disk; `None` where there is none.
+fn index_bytes(raw: &Repository) -> Option<Vec<u8>> {
+    fs::read(raw.index().ok()?.path()?).ok()
+}
+
+/// The index with `swaps` made in it, not written yet.
+fn swapped(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<Index, Error> {
     let write = |source: git2::Error| Error::WriteIndex { source };
     let mut index = open_index(raw)?;
     for swap in swaps {
@@ -181,7 +211,7 @@ fn put_entries(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<(), Error> {
     for entry in racy(raw, &index) {
         index.add(&IndexEntry { file_size: 0, ..entry }).map_err(write)?;
     }
-    index.write().map_err(write)
+    Ok(index)
 }
 
 /// The entries of files that were written in the same second as the index, after git had looked at them. Git tells times by
@@ -251,5 +281,46 @@ fn new_entry(path: &BStr, id: Oid, file: &Stored) -> IndexEntry {
         flags: if file.is_assumed { assumed } else { 0 },
         flags_extended: if file.is_announced { announced } else { 0 },
         path: path.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_program_stages_meanwhile_stays_staged() {
+        let dir = tempfile::tempdir().unwrap();
+        let raw = Repository::init(dir.path()).unwrap();
+        let stored = |content: &'static str| Stored { content: content.into(), mode: mode::FILE, ..Stored::default() };
+        let add = |path: &str, content: &str| {
+            fs::write(dir.path().join(path), content).unwrap();
+            let theirs = Repository::open(dir.path()).unwrap();
+            let mut index = theirs.index().unwrap();
+            index.add_path(Path::new(path)).unwrap();
+            index.write().unwrap();
+        };
+        let swap = |before, after| Swap { path: "mine".into(), before, after };
+        let mut calls = 0;
+        let put = put_entries_with(&raw, &[swap(None, Some(stored("mine")))], || {
+            calls += 1;
+            if calls == 1 {
+                add("theirs", "theirs");
+            }
+        });
+        put.unwrap();
+        let index = open_index(&raw).unwrap();
+        let paths: Vec<_> = index.iter().map(|entry| entry.path.to_str_lossy().into_owned()).collect();
+        assert_eq!((calls, paths), (2, vec!["mine".to_owned(), "theirs".to_owned()]));
+        // What they have made of the same file is not written over.
+        let put = put_entries_with(&raw, &[swap(Some(stored("mine")), None)], || add("mine", "theirs by now"));
+        assert!(matches!(put, Err(Error::ChangedSince { .. })), "{put:?}");
+        let mut count = 0;
+        let put = put_entries_with(&raw, &[swap(Some(stored("theirs by now")), None)], || {
+            count += 1;
+            add("theirs", &count.to_string());
+        });
+        assert!(matches!(put, Err(Error::WriteIndex { .. })), "{put:?}");
+        assert!(open_index(&raw).unwrap().get_path(Path::new("mine"), 0).is_some());
     }
 }
