@@ -19,6 +19,7 @@ mod mouse;
 mod moving;
 mod reading;
 mod saving;
+mod searching;
 mod several;
 mod since;
 mod talking;

@@ -178,6 +178,14 @@ pub struct Compare {
     pub staged: bool,
 }
 
+impl Compare {
+    /// This comparison, finding out as well what one asked for earlier was to.
+    #[must_use]
+    pub fn joined(self, before: &Self) -> Self {
+        Self { stale: self.stale || before.stale, staged: self.staged || before.staged, ..self }
+    }
+}
+
 /// A diff to be made anew.
 #[derive(Debug, Clone)]
 pub struct Refresh {

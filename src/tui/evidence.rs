@@ -46,11 +46,6 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     let (risk, claims, checks) = (stats.by_risk, stats.verify_statuses, stats.checks);
     let orphans: u64 = model.parts.iter().map(|part| part.reading.orphans).sum();
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
-    let open_claims = stats.open_items - stats.open_todos - stats.open_questions;
-    let open_notes = model.parts.iter().flat_map(|part| &part.reading.faces).filter(|face| face.facts.open_items() > 0);
-    let open_notes = counted(open_notes.count(), "note");
-    let unresolved: usize = (0..model.parts.len()).map(|part| unresolved(model, part).count()).sum();
-    let unresolved = counted(unresolved, "Markback note");
     let row = |name: &str, value: String| vec![(Role::Dim, format!("  {name:9}")), (Role::Text, value)];
     let mut rows = vec![
         row("covered", format!("{covered} of {added} added lines; {verified} with a claim that passes")),
@@ -76,16 +71,7 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
                 claims.pass, claims.fail, claims.unknown, claims.skipped
             ),
         ),
-        row(
-            "open",
-            format!(
-                "{} in {open_notes}: {}, {}, {} that failed or nobody checked; {unresolved}",
-                stats.open_items,
-                counted(stats.open_todos, "todo"),
-                counted(stats.open_questions, "question"),
-                counted(open_claims, "claim")
-            ),
-        ),
+        row("open", open_items(model, &stats)),
         row(
             "checks",
             format!(
@@ -106,6 +92,22 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
         rows.push(row("reading", format!("{} not counted yet", counted(model.pending, "file"))));
     }
     rows
+}
+
+/// What is still to be done, asked or checked.
+fn open_items(model: &Model, stats: &Stats) -> String {
+    let claims = stats.open_items - stats.open_todos - stats.open_questions;
+    let notes = model.parts.iter().flat_map(|part| &part.reading.faces).filter(|face| face.facts.open_items() > 0);
+    let unresolved: usize = (0..model.parts.len()).map(|part| unresolved(model, part).count()).sum();
+    format!(
+        "{} in {}: {}, {}, {} that failed or nobody checked; {}",
+        stats.open_items,
+        counted(notes.count(), "note"),
+        counted(stats.open_todos, "todo"),
+        counted(stats.open_questions, "question"),
+        counted(claims, "claim"),
+        counted(unresolved, "Markback note")
+    )
 }
 
 /// What was read differently from how it is written, and where. What is only worth knowing is left out.

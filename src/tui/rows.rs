@@ -280,17 +280,14 @@ mod tests {
     const TEXT: &str =
         "@file a\n# about a\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\n@note +2\nwhy: x\n@@ -9 +10 @@\n-nine\n+ten\n";
 
+    /// Nothing but the lines of the text.
+    fn bare(folding: &Folding) -> Contents<'_> {
+        Contents { prose: 0, facts: &[], insets: &[], folding, beside: &[], around: None, separators: &[] }
+    }
+
     fn rows(insets: &[Inset]) -> Rows {
         let folding = Folding::default();
-        let contents = Contents {
-            prose: 0,
-            facts: &[Fact::Mode],
-            insets,
-            folding: &folding,
-            beside: &[],
-            around: None,
-            separators: &[],
-        };
+        let contents = Contents { facts: &[Fact::Mode], insets, ..bare(&folding) };
         Rows::of(Document::parse(TEXT).parts()[1].tree(), contents)
     }
 
@@ -329,8 +326,7 @@ mod tests {
         for insets in [vec![], vec![inset(0)], vec![inset(separators[0])], vec![inset(2), inset(separators[1])]] {
             let folding = Folding::default();
             let (insets, separators) = (&*insets, &*separators);
-            let contents =
-                Contents { prose: 0, facts: &[], insets, folding: &folding, beside: &[], around: None, separators };
+            let contents = Contents { insets, separators, ..bare(&folding) };
             let rows = all(&Rows::of(tree, contents));
             let shown: Vec<u32> = rows.iter().flat_map(|row| row.lines().map(|(_, line)| line)).collect();
             let count = u32::try_from(tree.lines.len()).unwrap();
@@ -344,16 +340,7 @@ mod tests {
         let document = Document::parse(TEXT);
         let shown = |hunks: [Show; 2]| {
             let folding = Folding { hunks: hunks.to_vec(), ..Folding::default() };
-            let contents = Contents {
-                prose: 0,
-                facts: &[],
-                insets: &[],
-                folding: &folding,
-                beside: &[],
-                around: None,
-                separators: &[],
-            };
-            Rows::of(document.parts()[1].tree(), contents)
+            Rows::of(document.parts()[1].tree(), bare(&folding))
         };
         let without_last = shown([Show::Whole, Show::Nothing]);
         let line = |line| Row::Line { hunk: 0, line };
@@ -376,16 +363,7 @@ mod tests {
         for number in 0..256_usize {
             let hunks: Vec<Show> = [1, 4, 16, 64].iter().map(|digit| kinds[number / digit % 4]).collect();
             let folding = Folding { hunks: hunks.clone(), ..Folding::default() };
-            let contents = Contents {
-                prose: 0,
-                facts: &[],
-                insets: &[],
-                folding: &folding,
-                beside: &[],
-                around: None,
-                separators: &[],
-            };
-            let rows = Rows::of(tree, contents);
+            let rows = Rows::of(tree, bare(&folding));
             let at: Vec<Option<u32>> = (0..12).map(|line| rows.row_of_line(line)).collect();
             assert!(at.is_sorted(), "{hunks:?}: {at:?}");
             for (hunk, show) in hunks.iter().enumerate() {
@@ -449,33 +427,13 @@ mod tests {
         let (line, pair) = (|line| Row::Line { hunk: 0, line }, |old, new| Row::Pair { hunk: 0, old, new });
         let card = |annotation| Row::Card { annotation, row: 0 };
         let folding = Folding::default();
-        let bare = Contents {
-            prose: 0,
-            facts: &[],
-            insets: &[],
-            folding: &folding,
-            beside: &beside,
-            around: None,
-            separators: &[],
-        };
-        let bare = Rows::of(tree, bare);
+        let without = Rows::of(tree, Contents { beside: &beside, ..bare(&folding) });
         let want = [Row::File, Row::Hunk(0), line(0), pair(1, 4), pair(2, 5), line(3), line(6), line(7), Row::Gap];
-        assert_eq!(all(&bare), want);
-        let rows = Rows::of(
-            tree,
-            Contents {
-                prose: 0,
-                facts: &[],
-                insets: &insets,
-                folding: &folding,
-                beside: &beside,
-                around: None,
-                separators: &[],
-            },
-        );
+        assert_eq!(all(&without), want);
+        let rows = Rows::of(tree, Contents { insets: &insets, beside: &beside, ..bare(&folding) });
         let want = [line(0), pair(1, 4), card(2), pair(2, 5), card(0), line(3), card(1), line(6), line(7), Row::Gap];
         assert_eq!(all(&rows)[2..], want);
-        for rows in [bare, rows] {
+        for rows in [without, rows] {
             for (at, row) in (0u32..).zip(all(&rows)) {
                 assert_eq!(rows.find(row), Some(at), "{row:?}");
                 assert!(row.lines().all(|(_, line)| rows.row_of_line(line) == Some(at)), "{row:?}");

@@ -196,6 +196,8 @@ pub struct Talk {
     pub state: Option<Arc<State>>,
     /// What the header says of the agent.
     pub line: String,
+    /// What was said of a round that was sent to nobody, until somebody hears of it.
+    pub unheard: Option<String>,
     /// The ids of those that are being sent. What they say is the agent's by then, and is not changed here.
     pub sending: Vec<String>,
     /// All comments, those that are not sent first: what cards name by index.

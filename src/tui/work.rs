@@ -233,10 +233,11 @@ fn answer(answers: &Sender<Msg>, msg: Msg) {
     let _ = answers.send(msg);
 }
 
-/// Compare the review with what it is about as often as somebody asks; of several requests that wait the last.
+/// Compare the review with what it is about as often as somebody asks; of several requests that wait the last, for all that
+/// they ask for.
 fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
     while let Ok(job) = jobs.recv() {
-        let job = jobs.try_iter().last().unwrap_or(job);
+        let job = jobs.try_iter().fold(job, |before, job| Box::new(job.joined(&before)));
         if job.stale {
             answer(answers, surviving(|| reread::compare(&job)).unwrap_or_else(Msg::WorkerFailed));
         }
@@ -250,7 +251,9 @@ fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
 mod tests {
     use super::*;
     use crate::document::Document;
+    use crate::git::ScopeOptions;
     use crate::markback::Record;
+    use crate::refresh::Basis;
     use crate::tui::change::{Change, RecordChange, Write};
     use crate::tui::records::Place;
 
@@ -258,6 +261,27 @@ mod tests {
         let place = Place::new("no/such/file.mb".into(), ".".into(), None);
         let change = Change::Records(place, RecordChange::Append(Record::default()));
         Effect::Write(Box::new(Write { ticket, author: String::new(), change }))
+    }
+
+    #[test]
+    fn of_comparisons_that_wait_the_last_answers_for_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let compare = |stale, staged| {
+            let dir = dir.path().to_owned();
+            let basis = Basis { dir: dir.clone(), scope: None, options: ScopeOptions::default(), filters: false };
+            let document = Document::parse("");
+            Box::new(Compare { basis, path: dir.join("x"), document, sections: Vec::new(), stale, staged })
+        };
+        let ((to, jobs), (answers, from)) = (channel(), channel());
+        to.send(compare(true, false)).unwrap();
+        to.send(compare(false, true)).unwrap();
+        drop(to);
+        compare_all(&jobs, &answers);
+        drop(answers);
+        // Where there is no repository, each says so for itself.
+        let said: Vec<Msg> = from.iter().collect();
+        let is_of = |msg: &Msg, what: &str| matches!(msg, Msg::WorkerFailed(said) if said.starts_with(what));
+        assert!(said.len() == 2 && is_of(&said[0], "not compared") && is_of(&said[1], "what is staged"), "{said:?}");
     }
 
     #[test]

@@ -244,6 +244,7 @@ mod tests {
             let repo = Repo::discover(Path::new(&dir)).unwrap();
             let refused = swap(&repo, &swaps()).unwrap_err();
             assert!(matches!(refused, Error::WriteFile { .. }), "{refused}");
+            fs::write(Path::new(&dir).join("refused"), "").unwrap();
         }
     }
 
@@ -258,6 +259,7 @@ mod tests {
         shell.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" --exact tui::act::disk::tests::swaps_when_asked_to"]);
         shell.arg(std::env::current_exe().unwrap()).env("WHYMARK_TEST_SWAP_IN", dir.path());
         assert!(shell.stdout(Stdio::null()).status().unwrap().success());
+        assert!(place("refused").exists(), "the other part has not run");
         assert_eq!(fs::read_to_string(place("file")).unwrap(), "before");
         assert_eq!(fs::read_link(place("link")).unwrap(), Path::new("elsewhere"));
         let repo = Repo::discover(dir.path()).unwrap();

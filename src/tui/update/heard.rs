@@ -14,9 +14,6 @@ use super::super::talk::{Shown, Told};
 use super::talking::{change, keep};
 use super::{adopt, drafts, selection, sending, settle, since, talking};
 
-/// What is said of a round that was sent to nobody, until somebody hears of it.
-const UNHEARD: &str = "no agent is listening: it gets them with `whymark poll`";
-
 /// Something was done, or has happened.
 pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
     match told {
@@ -76,9 +73,9 @@ fn stated(model: &mut Model, state: Arc<State>, line: String) {
     if before != model.talk.shown {
         adopt::take_comments(model, &before);
     }
-    let is_unheard = |(_, text): &(Tone, String)| text.ends_with(UNHEARD);
-    if is_heard(model) && model.message.as_ref().is_some_and(is_unheard) {
-        model.message = None;
+    if is_heard(model) {
+        let unheard = model.talk.unheard.take();
+        model.message = model.message.take().filter(|(_, said)| Some(said) != unheard.as_ref());
     }
     if answers(&model.talk.shown) > said && model.message.is_none() {
         let rounds = model.key(Command::Rounds);
@@ -134,7 +131,11 @@ fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<Stri
         Some(reason) if rounds.is_empty() => model.say(Tone::Problem, format!("not sent: {reason}")),
         Some(reason) => model.say(Tone::Problem, format!("{names}; the rest is not sent: {reason}")),
         None if is_awaited => model.say(Tone::Info, names),
-        None => model.say(Tone::Info, format!("{names}; {UNHEARD}")),
+        None => {
+            let said = format!("{names}; no agent is listening: it gets them with `whymark poll`");
+            model.talk.unheard = Some(said.clone());
+            model.say(Tone::Info, said);
+        }
     }
 }
 

@@ -72,10 +72,8 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             effects.push(Effect::Quit);
         }
         Msg::Loaded { part, section, reading, is_stale, aside, sidecar } => {
-            match sidecar.map(|sidecar| *sidecar) {
-                Some(Ok(file)) => take_sidecar(model, file),
-                Some(Err(reason)) => model.say(Tone::Problem, reason),
-                None => {}
+            if let Some(sidecar) = sidecar {
+                take_sidecar(model, *sidecar);
             }
             if let Some(part) = model.parts.get_mut(part).filter(|part| part.pending) {
                 part.aside = aside;
@@ -98,10 +96,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Agent(told) => heard::told(model, told, effects),
         Msg::Written(written) => sending::written(model, *written, effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
-        Msg::ThemeKept(Ok(place)) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
-        Msg::ThemeKept(Err(reason)) => {
-            model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}"));
-        }
+        Msg::ThemeKept(kept) => theme_kept(model, kept),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::ActFailed(reason) => acting::failed(model, reason),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
@@ -128,6 +123,14 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
     settle::settle(model, effects);
 }
 
+/// The theme is kept for next time, in the file that is named, or is not, and why.
+fn theme_kept(model: &mut Model, kept: Result<String, String>) {
+    match kept {
+        Ok(place) => model.say(Tone::Info, format!("theme {} is set in {place}", model.theme)),
+        Err(reason) => model.say(Tone::Problem, format!("the theme is not kept for next time: {reason}")),
+    }
+}
+
 /// A part was read, or cannot be read.
 fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
     sending::flush(model, effects);
@@ -139,7 +142,11 @@ fn read(model: &mut Model, is_awaited: bool, effects: &mut Vec<Effect>) {
 }
 
 /// A Markback file beside a file of the review was read. What has been written to it by now is not taken back.
-fn take_sidecar(model: &mut Model, file: RecordFile) {
+fn take_sidecar(model: &mut Model, read: Result<RecordFile, String>) {
+    let file = match read {
+        Ok(file) => file,
+        Err(reason) => return model.say(Tone::Problem, reason),
+    };
     if model.review.records.at(&file.place.path).is_some() {
         return;
     }

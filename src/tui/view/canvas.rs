@@ -85,6 +85,9 @@ impl<'a> Canvas<'a> {
     /// signs of the program as they are shown.
     pub(super) fn put<T: AsRef<str>>(&mut self, x: u16, y: u16, width: u16, texts: &[(Style, T)]) -> u16 {
         let glyphs = self.display.glyphs();
+        if glyphs == Glyphs::Unicode {
+            return self.put_as_is(x, y, width, texts);
+        }
         let texts: Vec<_> = texts.iter().map(|(style, text)| (*style, glyphs.signs(text.as_ref()))).collect();
         self.put_as_is(x, y, width, &texts)
     }

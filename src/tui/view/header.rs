@@ -109,19 +109,26 @@ fn hidden_words(model: &Model) -> String {
     format!(" {hidden} hidden ({}), shown: {} ", model.key(Command::ClearFilter), model.filter.words())
 }
 
+/// What is being done meanwhile.
+fn progress(model: &Model) -> Vec<(Weight, String)> {
+    let mut doing = Vec::new();
+    if model.pending > 0 {
+        let read = model.parts.len() - model.pending;
+        doing.push((Weight::Low, format!("reading {read}/{}", model.parts.len())));
+    }
+    if let Some((done, count)) = model.refreshing {
+        let text = if count > 0 { format!("comparing {done}/{count}") } else { "looking for changes".to_owned() };
+        doing.push((Weight::Middle, text));
+    }
+    doing
+}
+
 fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     let over = |role: Role| canvas.over(canvas.style(Role::Header), role);
     let stats = model.totals();
     let mut states = Vec::new();
     let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
-    if model.pending > 0 {
-        let read = model.parts.len() - model.pending;
-        say(Weight::Low, Role::Dim, format!("reading {read}/{}", model.parts.len()));
-    }
-    if let Some((done, count)) = model.refreshing {
-        let text = if count > 0 { format!("comparing {done}/{count}") } else { "looking for changes".to_owned() };
-        say(Weight::Middle, Role::Dim, text);
-    }
+    progress(model).into_iter().for_each(|(weight, text)| say(weight, Role::Dim, text));
     if model.review.read_only.is_some() && model.since.is_none() {
         say(Weight::High, Role::Warning, "read-only".to_owned());
     }
