@@ -38,13 +38,16 @@ pub enum Back {
     Act(Box<Restoration>),
 }
 
+/// A path, and what HEAD has there: its id and its mode.
+pub type Committed = (BString, Option<(String, u32)>);
+
 /// Files of the repository as an act has left them, and as they are to be again.
 #[derive(Debug, Clone)]
 pub struct Restoration {
     /// How the repository is found.
     pub basis: Basis,
     /// What HEAD had of the files that have changed in the index, by id and mode.
-    pub heads: Vec<(BString, Option<(String, u32)>)>,
+    pub heads: Vec<Committed>,
     /// What the act has done.
     pub swaps: Swaps,
     /// What it was about.

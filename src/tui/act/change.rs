@@ -65,17 +65,16 @@ impl<'a> Change<'a> {
     /// what is made of one that somebody has left behind would undo what they did.
     pub(super) fn must_be_based(&self) -> Result<(), Error> {
         let Sides { old, new } = &self.sides;
-        let (place, at): (_, &dyn Fn(&BString) -> Result<Option<There>, Error>) = match self.scope {
-            Scope::Unstaged => ("index", &|path| Ok(self.repo.entry(path.as_ref())?.as_ref().map(There::from))),
-            Scope::Staged | Scope::Worktree => ("HEAD", &|path| {
-                let found = self.repo.in_head(path.as_ref())?;
-                Ok(found.map(|(id, mode)| There { id, mode, is_announced: false }))
-            }),
+        let place = match self.scope {
+            Scope::Unstaged => "index",
+            Scope::Staged | Scope::Worktree => "HEAD",
             // Commits stay what they are.
             Scope::Branch(_) | Scope::Commit(_) | Scope::Range { .. } | Scope::Manual => return Ok(()),
         };
+        let at = |path| if place == "HEAD" { in_head(self.repo, path) } else { in_index(self.repo, path) };
         self.must_be(old, at(&old.path)?.as_ref(), place)?;
-        if old.path != new.path && self.job.is_whole && at(&new.path)?.is_some_and(|there| !there.is_announced) {
+        let is_there = |there: There| !there.is_announced;
+        if old.path != new.path && self.job.is_whole && at(&new.path)?.is_some_and(is_there) {
             return Err(self.outdated(format!("{} has a file of this name by now", named(place))));
         }
         Ok(())
@@ -152,6 +151,15 @@ impl<'a> Change<'a> {
         }
         Ok((there, entry))
     }
+}
+
+fn in_index(repo: &Repo, path: &BString) -> Result<Option<There>, Error> {
+    Ok(repo.entry(path.as_ref())?.as_ref().map(There::from))
+}
+
+fn in_head(repo: &Repo, path: &BString) -> Result<Option<There>, Error> {
+    let found = repo.in_head(path.as_ref())?;
+    Ok(found.map(|(id, mode)| There { id, mode, is_announced: false }))
 }
 
 /// `place` in a sentence.

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::git::{Repo, Swap};
 
 use super::effect::{Act, ActKind, Restore};
-use super::history::{Back, Marks, Restoration, Step, Swaps};
+use super::history::{Back, Committed, Marks, Restoration, Step, Swaps};
 use super::msg::{Acted, Msg};
 use change::Change;
 
@@ -82,7 +82,7 @@ fn restored(restoration: &Restoration) -> Result<Restoration, Error> {
 }
 
 /// What HEAD has of the files that change in the index.
-fn heads(repo: &Repo, swaps: &Swaps) -> Result<Vec<(BString, Option<(String, u32)>)>, Error> {
+fn heads(repo: &Repo, swaps: &Swaps) -> Result<Vec<Committed>, Error> {
     swaps.index.iter().map(|swap| Ok((swap.path.clone(), repo.in_head(swap.path.as_ref())?))).collect()
 }
 
