@@ -22,6 +22,7 @@ mod dump;
 pub mod effect;
 pub mod evidence;
 pub mod face;
+pub mod fact;
 pub mod filter;
 pub mod form;
 pub mod fuzzy;
