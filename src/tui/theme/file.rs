@@ -83,7 +83,7 @@ impl ThemeFile {
                 continue;
             };
             match value.get_ref().as_table() {
-                Some(stated) => drop(self.looks.insert(role, look(role, stated, faults))),
+                Some(stated) => self.looks.extend(look(role, stated, faults).map(|look| (*role, look))),
                 None => {
                     let message = format!("`{role}` should be like {{ fg = \"red\", bold = true }}");
                     faults.push((value.span().start, message));
@@ -118,9 +118,10 @@ pub(super) fn chain(name: &str, find: &impl Fn(&str) -> Option<String>, warnings
     chain
 }
 
-/// What is stated about a role.
-fn look(role: &str, stated: &DeTable<'_>, faults: &mut Vec<(usize, String)>) -> Look {
+/// What is stated about a role; `None` when nothing of it can be read, and the role is as if nobody had named it.
+fn look(role: &str, stated: &DeTable<'_>, faults: &mut Vec<(usize, String)>) -> Option<Look> {
     let mut look = Look::default();
+    let known = faults.len();
     for (key, value) in stated {
         let name = key.get_ref().as_ref();
         match (name, value.get_ref()) {
@@ -142,7 +143,7 @@ fn look(role: &str, stated: &DeTable<'_>, faults: &mut Vec<(usize, String)>) -> 
             )),
         }
     }
-    look
+    (stated.is_empty() || faults.len() - known < stated.len()).then_some(look)
 }
 
 /// A colour, perhaps followed by the ones of the palette of 256 and of the sixteen that stand for it.
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_is_wrong_falls_alone() {
-        for wrong in ["removed = 3", "removed = {", "= 3", "removed = { fg = \"crimson\" }"] {
+        for wrong in ["removed = 3", "removed = { fg = 3 }", "= 3", "removed = { fg = \"crimson\" }"] {
             let file = format!("[roles]\nadded = {{ fg = \"#102030\" }}\n{wrong}\nnote = {{ fg = \"#010203\" }}\n");
             let (theme, warnings) =
                 Theme::load("mine", Depth::True, |name| (name == "mine.toml").then(|| file.clone()));
