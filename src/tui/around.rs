@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::diff::LineKind;
 use crate::document::tree::{HunkLine, Tree};
-use crate::document::{FileStatus, Hunk, Section};
+use crate::document::{FileHeader, FileStatus, Hunk, Section};
 use crate::text::Span;
 use crate::text::lines::{Lines, Newline};
 
@@ -219,9 +219,20 @@ impl Around {
 /// Whether two sections show the same hunks of the same version of a file, so that what is unfolded around them stays.
 #[must_use]
 pub fn is_same_version(one: &Section, other: &Section) -> bool {
+    is_same(one, other, |file| [file.new_sha, None])
+}
+
+/// Whether two sections show the same two versions of the same file by the same hunks.
+#[must_use]
+pub fn is_same_diff(one: &Section, other: &Section) -> bool {
+    is_same(one, other, |file| [file.old_sha, file.new_sha])
+}
+
+/// Whether the hunks of two sections stand at the same places of one file, and these ids of it are the same.
+fn is_same(one: &Section, other: &Section, ids: impl Fn(&FileHeader) -> [Option<Span>; 2]) -> bool {
     let id = |section: &Section| {
-        let file = section.tree().file.as_ref()?;
-        Some((file.path.clone(), file.new_sha.map(|id| id.of(&section.text_once()).to_vec())))
+        let (file, text) = (section.tree().file.as_ref()?, section.text_once());
+        Some((file.path.clone(), ids(file).map(|id| id.map(|id| id.of(&text).to_vec()))))
     };
     let places = |section: &Section| -> Vec<(u64, u64, u32)> {
         section.tree().hunks.iter().map(|hunk| (hunk.first_old, hunk.first_new, hunk.lines.end)).collect()

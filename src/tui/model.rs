@@ -205,6 +205,8 @@ pub struct Model {
     pub acting: Option<Acting>,
     /// What is being done of it, in words.
     pub under_way: Option<String>,
+    /// How many acts on the code were done, or taken back.
+    pub acts: u64,
     /// What the reader has looked at.
     pub looks: Looks,
     /// The conversation with an agent.
@@ -317,6 +319,7 @@ impl Model {
             form: None,
             acting: None,
             under_way: None,
+            acts: 0,
             looks: Looks::default(),
             talk: Talk::default(),
             above: None,
