@@ -202,8 +202,8 @@ fn change(raw: &Repository, make: impl FnOnce(&mut Index) -> Result<(), Error>) 
     let write = |source: git2::Error| Error::WriteIndex { source };
     let own = raw.index().map_err(write)?;
     let place = own.path().ok_or_else(|| write(git2::Error::from_str("it has no place on disk")))?;
-    let locked = LockedIndex::of(place).map_err(not_written)?;
-    let mut index = Index::open(locked.copy()).map_err(write)?;
+    let locked = LockedIndex::of(place).map_err(|source| not_written(&source))?;
+    let mut index = Index::open(locked.copy()).map_err(|source| Error::ReadIndex { source })?;
     // It looks at the files on disk of the repository that it is the index of.
     raw.set_index(&mut index).map_err(write)?;
     make(&mut index)?;
@@ -211,11 +211,11 @@ fn change(raw: &Repository, make: impl FnOnce(&mut Index) -> Result<(), Error>) 
         index.add(&IndexEntry { file_size: 0, ..entry }).map_err(write)?;
     }
     index.write().map_err(write)?;
-    locked.put().map_err(not_written)
+    locked.put().map_err(|source| not_written(&source))
 }
 
 /// That the index cannot be locked, or not be replaced.
-pub(super) fn not_written(source: io::Error) -> Error {
+pub(super) fn not_written(source: &io::Error) -> Error {
     let is_locked = source.kind() == io::ErrorKind::AlreadyExists;
     let code = if is_locked { ErrorCode::Locked } else { ErrorCode::GenericError };
     let message = if is_locked { "another program has locked it".to_owned() } else { source.to_string() };

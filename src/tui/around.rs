@@ -101,9 +101,13 @@ pub struct Wish {
 #[derive(Debug, Clone, Default)]
 pub struct Around {
     whole: Option<Arc<Whole>>,
+    /// How many lines the file has, where that is known without it.
+    total: Option<u64>,
     unfolded: BTreeMap<u32, Unfolded>,
     /// What waits for the file.
     pub wish: Option<Wish>,
+    /// Whether somebody has been asked how many lines it has.
+    pub is_counted: bool,
 }
 
 impl Around {
@@ -116,6 +120,18 @@ impl Around {
     /// Take the file.
     pub fn take(&mut self, whole: Arc<Whole>) {
         self.whole = Some(whole);
+    }
+
+    /// Whether nobody knows, nor was asked, how many lines follow the last hunk.
+    #[must_use]
+    pub fn wants_count(&self, tree: &Tree) -> bool {
+        let last = || u32::try_from(tree.hunks.len()).ok().filter(|last| *last > 0);
+        !self.is_counted && last().and_then(|last| self.gap(tree, last)).is_some_and(|gap| gap.len.is_none())
+    }
+
+    /// The file has so many lines.
+    pub fn count(&mut self, lines: u64) {
+        self.total = Some(lines);
     }
 
     /// How much of a gap is unfolded.
@@ -143,8 +159,10 @@ impl Around {
                 // Sides that disagree about what lies between are no git's.
                 (hunk.first_old.checked_sub(first_old) == Some(len)).then_some(Some(len))?
             }
-            (None, Some(whole)) => Some((whole.len() + 1).checked_sub(first_new)?),
-            (None, None) => None,
+            (None, whole) => match whole.as_ref().map(|whole| whole.len()).or(self.total) {
+                Some(lines) => Some((lines + 1).checked_sub(first_new)?),
+                None => None,
+            },
         };
         Some(Gap { first_old, first_new, len })
     }

@@ -22,6 +22,7 @@ mod dump;
 pub mod effect;
 pub mod evidence;
 pub mod face;
+pub mod fact;
 pub mod filter;
 pub mod form;
 pub mod fuzzy;
@@ -385,8 +386,11 @@ impl Sitting {
                 Effect::Suspend => {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.wait_for_drafts();
-                    self.screen.suspend()?;
-                    self.measure()?;
+                    if self.screen.suspend()? {
+                        self.measure()?;
+                    } else {
+                        self.model.say(Tone::Problem, "there is no shell here to go back to");
+                    }
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.

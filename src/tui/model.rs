@@ -9,6 +9,8 @@ mod totals;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use bstr::BString;
+
 use crate::capture::is_markdown;
 use crate::document::{NoteRef, ReviewStatus};
 use crate::text::width::Display;
@@ -36,7 +38,7 @@ use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
-pub use mode::{Acting, Deletion, Done, Mode, Question};
+pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
 pub use totals::Totals;
@@ -225,6 +227,8 @@ pub struct Model {
     pub listed: Vec<usize>,
     /// The folders of it that are closed.
     pub closed: Closed,
+    /// The open folder with the cursor of that list, and where the cursor of the diff is then; `None`: that one decides.
+    pub on_folder: Option<(BString, Pos)>,
     /// The part that the list shows, if only as a closed folder: where the cursor goes to another, its folder is opened.
     pub revealed: usize,
     /// Which notes and hunks are shown.
@@ -326,6 +330,7 @@ impl Model {
             tree: Vec::new(),
             listed: Vec::new(),
             closed: Closed::default(),
+            on_folder: None,
             revealed: 0,
             filter: Filter::default(),
             search: None,

@@ -23,6 +23,7 @@ use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records, named_lines_of, named_range};
 use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
+use super::search::Nearby;
 use super::staged::{Known, Staged};
 use super::talk::Comment;
 use quote::{has_moved_on, lines_again, without_blanks};
@@ -297,7 +298,8 @@ impl Part {
     }
 
     /// What there is to say about the file besides its lines.
-    fn facts(&self) -> Vec<Fact> {
+    #[must_use]
+    pub fn facts(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
         let tree = self.section.tree();
         if let Some(file) = &tree.file {
@@ -320,6 +322,12 @@ impl Part {
             facts.push(Fact::Pending);
         }
         facts
+    }
+
+    /// A row of the summary, with the rows that its text takes besides.
+    #[must_use]
+    pub fn prose_around(&self, at: u32) -> Nearby {
+        Nearby::of(at as usize, |at| self.prose.get(at).map(|prose| (prose.text.as_str(), !prose.is_first)))
     }
 
     /// Which of its annotations is about `subject`.

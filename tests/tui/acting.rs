@@ -400,7 +400,7 @@ fn a_yes_to_what_is_no_longer_there_changes_nothing() {
     let before = (disk(&screen, "a.txt"), index(&screen, "a.txt"));
     screen.changed(false, true);
     screen.press("y");
-    screen.assert_shows(&["nothing was changed: the file is no longer what the review shows"]);
+    screen.assert_shows(&["nothing was changed: the file is stale"]);
     assert_eq!((disk(&screen, "a.txt"), index(&screen, "a.txt")), before);
 }
 

@@ -117,9 +117,10 @@ impl Program {
     /// Have a copy of the index changed, which takes its place then, and nobody else writes it in between.
     fn change(&self, make: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
         let nowhere = || Error::GitProgram { what: WRITE, message: "it has no place on disk".into() };
-        let locked = LockedIndex::of(&self.place("index").ok_or_else(nowhere)?).map_err(not_written)?;
+        let locked =
+            LockedIndex::of(&self.place("index").ok_or_else(nowhere)?).map_err(|source| not_written(&source))?;
         make(locked.copy())?;
-        locked.put().map_err(not_written)
+        locked.put().map_err(|source| not_written(&source))
     }
 
     /// Have the index changed in one step, but for the flags.

@@ -117,7 +117,7 @@ fn changed(model: &Model, part: &Part) -> Option<String> {
         return Some("the file is in a merge conflict: resolve that first, and `git add` it".to_owned());
     }
     let refresh = model.key(Command::Refresh);
-    part.is_stale.then(|| format!("the file is no longer what the review shows: {refresh} refreshes"))
+    part.is_stale.then(|| format!("the file is stale, and no longer what the review shows: {refresh} refreshes"))
 }
 
 /// That something is still being done, where that is so.
