@@ -11,6 +11,9 @@ use super::input::Event;
 #[cfg(unix)]
 mod tty;
 
+#[cfg(unix)]
+use tty::Tty as Source;
+
 /// Reads what the terminal reports, and holds back until what was read has been acted on.
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -74,9 +77,6 @@ fn read_batch(batch: &mut Vec<Event>, source: &mut Source, listener: &mut Listen
     }
     Ok(())
 }
-
-#[cfg(unix)]
-use tty::Tty as Source;
 
 /// What the terminal library reads.
 #[cfg(not(unix))]
