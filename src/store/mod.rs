@@ -1,7 +1,8 @@
 //! Files on disk that people and several programs edit: read whole, replaced whole.
 //!
-//! [`update`] is the only way to write. It holds a lock while it works on the text as it is now, and replaces the file
-//! in one step, so that a reader sees the old text or the new one, and a failure leaves the old one.
+//! [`update`] is the way to write what belongs to a review; [`put_file`] and [`put_link`] put back what a person takes back in
+//! a working tree. [`update`] holds a lock while it works on the text as it is now. All replace a file in one step, so that a
+//! reader sees the old text or the new one, and a failure leaves the old one.
 //!
 //! A writer that is killed leaves its half of a file under a name that no other file has; the next one in that folder takes
 //! it away.

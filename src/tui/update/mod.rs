@@ -107,7 +107,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Staged(staged) => reload::staged(model, *staged),
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
         Msg::DiffMade(diff) => reload::made(model, diff, effects),
-        Msg::RefreshFailed(reason) => reload::failed(model, &reason),
+        Msg::RefreshFailed(reason) => reload::failed(model, &reason, effects),
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, effects);
         }

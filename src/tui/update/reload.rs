@@ -324,19 +324,24 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
         Ok(None) => {
             model.refreshing = None;
             let kept = "the diff stays as it was".to_owned();
-            let said = model.after.take().map_or(kept.clone(), |done| format!("{}; {kept}", done.said));
-            model.say(Tone::Info, said);
+            let done = model.after.take();
+            effects.extend(compare(model, true).filter(|_| done.is_some()));
+            model.say(Tone::Info, done.map_or(kept.clone(), |done| format!("{}; {kept}", done.said)));
         }
-        Err(reason) => failed(model, &reason),
+        Err(reason) => failed(model, &reason, effects),
     }
 }
 
 /// The diff stays as it was, for a reason.
-pub(super) fn failed(model: &mut Model, reason: &str) {
+pub(super) fn failed(model: &mut Model, reason: &str, effects: &mut Vec<Effect>) {
     model.refreshing = None;
     match model.after.take() {
         // What was asked for is done; that nothing is left to show says the header.
-        Some(done) => model.say(Tone::Info, format!("{}; not refreshed: {reason}", done.said)),
+        Some(done) => {
+            model.say(Tone::Info, format!("{}; not refreshed: {reason}", done.said));
+            // It shows what was there before.
+            effects.extend(compare(model, true));
+        }
         None => model.say(Tone::Problem, format!("not refreshed: {reason}")),
     }
 }
