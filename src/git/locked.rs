@@ -34,17 +34,18 @@ impl LockedIndex {
         let place = place.canonicalize().unwrap_or_else(|_| place.into());
         let folder = place.parent().unwrap_or(Path::new("."));
         let lock = Lock::take(&place)?;
-        let copy = tempfile::Builder::new().prefix("index.").suffix(".new").tempfile_in(folder)?.into_temp_path();
-        match fs::copy(&place, &copy) {
+        let mut copy = tempfile::Builder::new().prefix("index.").suffix(".new").tempfile_in(folder)?;
+        match File::open(&place) {
             // A new index is made where there is no file at all.
             Err(error) if error.kind() == ErrorKind::NotFound => fs::remove_file(&copy)?,
-            copied => {
-                copied?;
+            index => {
+                let mut index = index?;
+                io::copy(&mut index, &mut copy)?;
                 // Its age says which files have to be looked at although they seem to be what they were.
-                File::options().write(true).open(&copy)?.set_modified(fs::metadata(&place)?.modified()?)?;
+                copy.as_file().set_modified(index.metadata()?.modified()?)?;
             }
         }
-        Ok(Self { place, copy, lock })
+        Ok(Self { place, copy: copy.into_temp_path(), lock })
     }
 
     /// The index to be changed.
@@ -63,7 +64,10 @@ impl LockedIndex {
         }
         // As git has it: the lock itself becomes the index, so that at no time there is neither.
         fs::rename(&self.copy, &self.lock.0)?;
-        fs::rename(&self.lock.0, &self.place)
+        fs::rename(&self.lock.0, &self.place)?;
+        // From here on a lock is somebody else's.
+        std::mem::forget(self.lock);
+        Ok(())
     }
 }
 
@@ -88,7 +92,6 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Where it has become the index there is none.
         let _ = fs::remove_file(&self.0);
     }
 }
