@@ -8,8 +8,8 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
-use bstr::{BString, ByteSlice};
-use git2::Oid;
+use bstr::{BStr, BString, ByteSlice};
+use git2::{ObjectType, Oid};
 
 use super::content::is_binary;
 
@@ -90,6 +90,43 @@ pub(super) fn pair(
     pairing.same_name();
     pairing.most_similar(limit);
     pairing.from
+}
+
+/// A file of which no repository need know anything.
+#[derive(Debug, Clone, Copy)]
+pub struct LooseFile<'a> {
+    /// Its path.
+    pub path: &'a BStr,
+    /// Its mode, in git's octal notation.
+    pub mode: u32,
+    /// Its bytes.
+    pub text: &'a [u8],
+}
+
+impl Contents for [&[LooseFile<'_>]; 2] {
+    fn size(&self, which: Which, index: usize) -> Option<u64> {
+        Some(self[which as usize][index].text.len() as u64)
+    }
+
+    fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
+        Some(self[which as usize][index].text.to_vec())
+    }
+}
+
+/// For every file that came, in order: which of those that went it was, if any, by the rules that hold for a repository.
+#[must_use]
+pub fn pair_files(gone: &[LooseFile<'_>], born: &[LooseFile<'_>]) -> Vec<Option<usize>> {
+    let candidates = |files: &[LooseFile<'_>]| -> Option<Vec<Candidate>> {
+        let of = |file: &LooseFile<'_>| {
+            let id = Oid::hash_object(ObjectType::Blob, file.text).ok()?;
+            Some(Candidate { path: file.path.to_owned(), mode: file.mode, id })
+        };
+        files.iter().map(of).collect()
+    };
+    match candidates(gone).zip(candidates(born)) {
+        Some((went, came)) => pair(&went, &came, USUAL_LIMIT, &[gone, born]),
+        None => vec![None; born.len()],
+    }
 }
 
 fn cells<T>(len: usize) -> Vec<OnceCell<T>> {
@@ -357,32 +394,15 @@ impl Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use git2::ObjectType;
 
     type File = (&'static str, String);
 
-    struct Files([Vec<File>; 2]);
-
-    impl Contents for Files {
-        fn size(&self, which: Which, index: usize) -> Option<u64> {
-            Some(self.0[which as usize][index].1.len() as u64)
-        }
-        fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
-            Some(self.0[which as usize][index].1.clone().into_bytes())
-        }
-    }
-
     fn pairs(gone: Vec<File>, born: Vec<File>) -> Vec<Option<usize>> {
-        let candidates = |files: &[File]| -> Vec<Candidate> {
-            let of = |(path, text): &File| Candidate {
-                path: (*path).into(),
-                mode: 0o100_644,
-                id: Oid::hash_object(ObjectType::Blob, text.as_bytes()).unwrap(),
-            };
-            files.iter().map(of).collect()
-        };
-        let (went, came) = (candidates(&gone), candidates(&born));
-        pair(&went, &came, USUAL_LIMIT, &Files([gone, born]))
+        fn files(files: &[File]) -> Vec<LooseFile<'_>> {
+            let loose = files.iter().map(|(path, text)| (BStr::new(*path), text.as_bytes()));
+            loose.map(|(path, text)| LooseFile { path, mode: 0o100_644, text }).collect()
+        }
+        pair_files(&files(&gone), &files(&born))
     }
 
     /// Ten lines, of which the first `changed` are others than in `lines(0)`.

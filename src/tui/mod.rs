@@ -20,6 +20,7 @@ pub mod desk;
 pub mod draft;
 mod dump;
 pub mod effect;
+mod elsewhere;
 pub mod evidence;
 pub mod face;
 pub mod filter;
