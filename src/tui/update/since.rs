@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::input::Event;
-use super::super::model::{Mode, Model, Review, ScreenPos, Tone};
+use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::Msg;
 use super::super::records::{RecordFile, Records};
 use super::super::since::Since;
 use super::super::talk::{Errand, Talk, Told};
+use super::super::walk::ScreenPos;
 use super::{adopt, settle, talking, update};
 use crate::markback::Markback;
 
