@@ -397,12 +397,12 @@ mod tests {
 
     type File = (&'static str, String);
 
-    fn pairs(gone: Vec<File>, born: Vec<File>) -> Vec<Option<usize>> {
+    fn pairs(gone: &[File], born: &[File]) -> Vec<Option<usize>> {
         fn files(files: &[File]) -> Vec<LooseFile<'_>> {
             let loose = files.iter().map(|(path, text)| (BStr::new(*path), text.as_bytes()));
             loose.map(|(path, text)| LooseFile { path, mode: 0o100_644, text }).collect()
         }
-        pair_files(&files(&gone), &files(&born))
+        pair_files(&files(gone), &files(born))
     }
 
     /// Ten lines, of which the first `changed` are others than in `lines(0)`.
@@ -413,40 +413,37 @@ mod tests {
     #[test]
     fn identical_files_prefer_their_name() {
         let one = || "same\n".to_owned();
-        assert_eq!(
-            pairs(vec![("a/x", one()), ("a/y", one())], vec![("b/y", one()), ("b/x", one())]),
-            [Some(1), Some(0)]
-        );
-        assert_eq!(pairs(vec![("a/x", one())], vec![("b/1", one()), ("b/2", one())]), [Some(0), None]);
-        assert_eq!(pairs(vec![("a", String::new())], vec![("b", String::new())]), [Some(0)]);
+        assert_eq!(pairs(&[("a/x", one()), ("a/y", one())], &[("b/y", one()), ("b/x", one())]), [Some(1), Some(0)]);
+        assert_eq!(pairs(&[("a/x", one())], &[("b/1", one()), ("b/2", one())]), [Some(0), None]);
+        assert_eq!(pairs(&[("a", String::new())], &[("b", String::new())]), [Some(0)]);
     }
 
     #[test]
     fn half_of_the_lines_is_enough() {
         for (changed, paired) in [(0, true), (3, true), (5, true), (6, false), (10, false)] {
-            let found = pairs(vec![("old", lines(0))], vec![("new", lines(changed))]);
+            let found = pairs(&[("old", lines(0))], &[("new", lines(changed))]);
             assert_eq!(found == [Some(0)], paired, "{changed} of ten lines changed");
         }
     }
 
     #[test]
     fn a_kept_name_wins_only_when_three_quarters_are_kept() {
-        let gone = || vec![("a/name", lines(0)), ("a/other", lines(1))];
-        assert_eq!(pairs(gone(), vec![("b/name", lines(2))]), [Some(0)], "close enough");
-        assert_eq!(pairs(gone(), vec![("b/name", lines(4))]), [Some(1)], "the other one is closer");
+        let gone = [("a/name", lines(0)), ("a/other", lines(1))];
+        assert_eq!(pairs(&gone, &[("b/name", lines(2))]), [Some(0)], "close enough");
+        assert_eq!(pairs(&gone, &[("b/name", lines(4))]), [Some(1)], "the other one is closer");
     }
 
     #[test]
     fn the_best_pair_is_taken_first() {
-        let gone = vec![("1", lines(0)), ("2", lines(2))];
-        assert_eq!(pairs(gone, vec![("x", lines(3)), ("y", lines(1))]), [Some(1), Some(0)]);
+        let gone = [("1", lines(0)), ("2", lines(2))];
+        assert_eq!(pairs(&gone, &[("x", lines(3)), ("y", lines(1))]), [Some(1), Some(0)]);
     }
 
     #[test]
     fn long_lines_and_carriage_returns() {
         let long = "x".repeat(1000);
-        assert_eq!(pairs(vec![("a", format!("{long}tail"))], vec![("b", format!("{long}head"))]), [Some(0)]);
+        assert_eq!(pairs(&[("a", format!("{long}tail"))], &[("b", format!("{long}head"))]), [Some(0)]);
         let crlf = lines(0).replace('\n', "\r\n");
-        assert_eq!(pairs(vec![("a", lines(0))], vec![("b", crlf)]), [Some(0)]);
+        assert_eq!(pairs(&[("a", lines(0))], &[("b", crlf)]), [Some(0)]);
     }
 }

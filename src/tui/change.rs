@@ -102,8 +102,8 @@ pub struct Summary {
 pub enum RecordChange {
     /// A new record at the end, signed now; one that answers another is about the file that the other one is about.
     Append(Record<'static>),
-    /// A record that has no id is given one, and a new record, signed now, answers it.
-    AnswerNameless(usize, Record<'static>, Record<'static>),
+    /// The first record, which has no id, is given one, and the second, which is new and signed now, answers it.
+    AnswerNameless(usize, Box<[Record<'static>; 2]>),
     /// A record has another feedback.
     Amend(usize, Record<'static>, String),
     /// A record goes.
@@ -355,7 +355,8 @@ impl RecordChange {
         let actor = (!author.is_empty()).then_some(author);
         Ok(match self {
             Self::Append(record) => (append_signed(&file, record, actor, time)?, Found::Record(file.entries().len())),
-            Self::AnswerNameless(index, known, answer) => {
+            Self::AnswerNameless(index, records) => {
+                let [known, answer] = &**records;
                 let nameless = |record: Record<'_>| Record { id: None, ..record.into_owned() };
                 let is_it = |index: &usize| file.record(*index).map(nameless).as_ref() == Some(known);
                 let index = Some(*index).filter(is_it).or_else(|| (0..file.entries().len()).find(is_it));

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice as _};
 use bytes::Bytes;
 
 use crate::git::{Repo, Scope, ScopeOptions, mode};
-use crate::session::{Around, Base, FoundFile};
+use crate::session::{Around, Base, BaseFile, FoundFile};
 use crate::skeleton::Change;
 
 use super::compose::Texts;
@@ -31,7 +31,7 @@ pub(super) fn around(texts: &Texts, reviewed: &[BString]) -> Option<(Around, Vec
 #[must_use]
 pub(super) fn changed(texts: &Texts, base: &Base) -> Vec<(BString, FoundFile)> {
     let Some((repo, around)) = repo(texts).zip(base.around()) else { return Vec::new() };
-    let known: HashSet<&[u8]> = base.files().iter().map(|file| file.path()).collect();
+    let known: HashSet<&[u8]> = base.files().iter().map(BaseFile::path).collect();
     let mut changed = BTreeMap::new();
     // What was committed since is compared with that commit, and what was not with the next.
     let committed = around.head.clone().zip(repo.id_of_name("HEAD")).filter(|(from, to)| from != to);

@@ -47,7 +47,7 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
         let (at, known) = existing::record_of(model, form).ok_or(existing::CHANGED)?;
         let place = model.review.records.file(at).ok_or(existing::CHANGED)?.place.clone();
         let known = Record { id: None, ..known.into_owned() };
-        return Ok(Change::Records(place, RecordChange::AnswerNameless(at.record, known, answer)));
+        return Ok(Change::Records(place, RecordChange::AnswerNameless(at.record, Box::new([known, answer]))));
     };
     let file = model.review.records.at(&parent.file).ok_or("the Markback file with what it answers is not there")?;
     let answer = Record { reply_to: Some(parent.id.clone().into()), ..answer };
