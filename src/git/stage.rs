@@ -10,11 +10,12 @@ use std::time::{Duration, UNIX_EPOCH};
 use bstr::{BStr, BString, ByteSlice as _};
 use bytes::Bytes;
 use git2::{
-    Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, Oid, Repository, RepositoryOpenFlags,
+    ErrorCode, Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, ObjectType, Oid, Repository,
+    RepositoryOpenFlags,
 };
 
 use super::program::Program;
-use super::{Engine, Repo, mode, path_of};
+use super::{Engine, Library, Repo, mode, path_of};
 use crate::error::Error;
 
 /// How often a change is made anew because another program wrote the index in between.
@@ -52,6 +53,17 @@ impl Repo {
         match self.writer(path)? {
             Writer::Library(raw) => entry(&raw, &open_index(&raw)?, path),
             Writer::Program(program) => program.entry(path),
+        }
+    }
+
+    /// What HEAD has at `path`, by its id and its mode; `None`: no file, link or submodule.
+    ///
+    /// # Errors
+    /// When HEAD cannot be read.
+    pub fn in_head(&self, path: &BStr) -> Result<Option<(String, u32)>, Error> {
+        match &self.engine {
+            Engine::Library(library) => library.in_head(path),
+            Engine::Program(program) => program.in_head(path),
         }
     }
 
@@ -138,6 +150,21 @@ impl<T> Swap<T> {
     pub(super) fn folders(&self) -> impl Iterator<Item = &BStr> {
         let slashes = self.path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
         slashes.map(|(at, _)| self.path[..at].as_bstr())
+    }
+}
+
+impl Library {
+    fn in_head(&self, path: &BStr) -> Result<Option<(String, u32)>, Error> {
+        let head = match self.raw.head() {
+            Err(error) if matches!(error.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => return Ok(None),
+            head => head.and_then(|head| head.peel_to_tree()),
+        };
+        match head.and_then(|tree| tree.get_path(&path_of(path))) {
+            Ok(entry) if entry.kind() == Some(ObjectType::Tree) => Ok(None),
+            Ok(entry) => Ok(Some((entry.id().to_string(), entry.filemode().cast_unsigned()))),
+            Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+            Err(source) => Err(Error::ReadObject { what: format!("what HEAD has at {path}").into(), source }),
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub mod effect;
 mod elsewhere;
 pub mod evidence;
 pub mod face;
+pub mod fact;
 pub mod filter;
 pub mod form;
 pub mod fuzzy;
@@ -386,8 +387,11 @@ impl Sitting {
                 Effect::Suspend => {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.wait_for_drafts();
-                    self.screen.suspend()?;
-                    self.measure()?;
+                    if self.screen.suspend()? {
+                        self.measure()?;
+                    } else {
+                        self.model.say(Tone::Problem, "there is no shell here to go back to");
+                    }
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.

@@ -46,6 +46,24 @@ impl Program {
         Ok(Some(Entry { id, file: Stored { content, mode, is_announced, is_assumed } }))
     }
 
+    /// As [`Repo::in_head`](crate::git::Repo::in_head).
+    pub(in crate::git) fn in_head(&self, path: &BStr) -> Result<Option<(String, u32)>, Error> {
+        if self.id_of_name("HEAD^{commit}").is_none() {
+            return Ok(None);
+        }
+        let args: [&OsStr; 5] =
+            ["ls-tree".as_ref(), "-z".as_ref(), "--full-tree".as_ref(), "HEAD".as_ref(), "--".as_ref()];
+        let file = path_of(path);
+        let listed = self.must_literally("list HEAD", &[&args[..], &[file.as_os_str()]].concat())?;
+        // Mode, kind and id, as in `100644 blob 1234`.
+        let entry = listed.strip_suffix(b"\0").and_then(|entry| entry.split_once_str("\t"));
+        let Some((head, _)) = entry.filter(|(_, name)| *name == path.as_bytes()) else { return Ok(None) };
+        let words: Vec<_> = head.split_str(" ").map(|word| word.to_str_lossy()).collect();
+        let [mode, kind, id] = words.as_slice() else { return Ok(None) };
+        let mode = u32::from_str_radix(mode, 8).ok().filter(|_| *kind != "tree");
+        Ok(mode.map(|mode| (id.clone().into_owned(), mode)))
+    }
+
     /// Whether the index only announces the file, of which it has this content: git calls it added on disk then.
     fn is_announced(&self, content: &Bytes, file: &Path) -> Result<bool, Error> {
         if !content.is_empty() {

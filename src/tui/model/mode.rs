@@ -1,6 +1,7 @@
 //! What has the keyboard, and what is asked there.
 
 use super::super::change::Change;
+use super::super::command::{Command, Context};
 use super::super::effect::Act;
 use super::super::preview::PreviewRow;
 use super::Standpoint;
@@ -10,8 +11,8 @@ use super::Standpoint;
 pub enum Mode {
     /// The review itself.
     Review,
-    /// The key table; the number of rows scrolled.
-    Help(u16),
+    /// The key table.
+    Help(Help),
     /// The form of a note or record.
     Form,
     /// The commands of the review.
@@ -28,6 +29,15 @@ pub enum Mode {
     Pick,
     /// A question whose answer is yes or no.
     Confirm(Question),
+}
+
+/// Where in the key table the reader is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Help {
+    /// The rows that are above the screen.
+    pub scrolled: u16,
+    /// The command that was looked for, and where it applies.
+    pub found: Option<(Context, Command)>,
 }
 
 /// What is about to be done to the code, and how far the preview of it is scrolled.

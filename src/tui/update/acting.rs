@@ -3,15 +3,18 @@
 
 use std::sync::Arc;
 
+use super::super::around::is_same_diff;
 use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect};
+use super::super::history::{Back, Marks};
 use super::super::model::{Acting, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::part::Part;
 use super::super::preview::preview;
 use super::super::rows::Row;
+use super::super::staged::Staged;
 use super::{motion, reload};
-use crate::document::{FileStatus, Section};
+use crate::document::{FileStatus, Scope, Section};
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -33,6 +36,10 @@ pub(super) fn open(model: &mut Model, command: Command) {
 fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     let review = &model.review;
     let basis = review.basis.clone().ok_or("this is no review of a repository that could be changed")?;
+    let scope = basis.compares(review.document.meta());
+    if let Some(reason) = scope.and_then(|scope| kind.refused_in(scope)) {
+        return Err(refusal(model, kind, reason));
+    }
     let (first, last) = model.selected();
     if first.part != last.part {
         return Err("lines of one file at a time: the selection spans several".to_owned());
@@ -83,13 +90,30 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     }
 }
 
+/// Why `kind` is not to be done at all here, and what is instead.
+fn refusal(model: &Model, kind: ActKind, reason: &str) -> String {
+    let scope = model.review.basis.as_ref().and_then(|basis| basis.compares(model.review.document.meta()));
+    match (kind, scope) {
+        (ActKind::Stage, Some(Scope::Staged)) => {
+            format!(
+                "{reason}: this review is of what is staged; {} takes lines out of that",
+                model.key(Command::Unstage)
+            )
+        }
+        (ActKind::Unstage, Some(Scope::Unstaged)) => {
+            format!("{reason}: this review is of what is not; {} stages lines", model.key(Command::Stage))
+        }
+        _ => reason.to_owned(),
+    }
+}
+
 /// Why nothing can be done to what `part` shows, where that is so: it is something else by now.
 fn changed(model: &Model, part: &Part) -> Option<String> {
     if model.review.unmerged.contains(part.section.path()) {
         return Some("the file is in a merge conflict: resolve that first, and `git add` it".to_owned());
     }
     let refresh = model.key(Command::Refresh);
-    part.is_stale.then(|| format!("the file is no longer what the review shows: {refresh} refreshes"))
+    part.is_stale.then(|| format!("the file is stale, and no longer what the review shows: {refresh} refreshes"))
 }
 
 /// That something is still being done, where that is so.
@@ -157,17 +181,35 @@ pub(super) fn close(model: &mut Model) {
 }
 
 /// It could not be done.
-pub(super) fn failed(model: &mut Model, reason: String) {
+pub(super) fn failed(model: &mut Model, reason: String, is_outdated: bool) {
     model.under_way = None;
-    model.say(Tone::Problem, reason);
+    let refresh = model.key(Command::Refresh);
+    let reason = model.display.visible(reason);
+    model.say(Tone::Problem, if is_outdated { format!("{reason}; {refresh} refreshes") } else { reason });
 }
 
 /// It is done: the review follows, and it can be taken back.
 pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
-    let Acted { said, step } = acted;
+    let Acted { said, kept, step } = acted;
     model.under_way = None;
     let said = model.display.visible(said);
+    let undo = model.key(Command::Undo);
+    let said = kept.map_or_else(|| said.clone(), |kept| format!("{said}; {undo} takes it back; before: {kept}"));
+    if let Back::Act(act) = &step.back {
+        mark(model, &act.marks);
+    }
     model.history.push(step);
     model.say(Tone::Info, said.clone());
     reload::follow(model, said, effects);
+}
+
+/// What an act has left is known before anybody looks: where lines are the same, only by that.
+pub(super) fn mark(model: &mut Model, marks: &Marks) {
+    model.acts += 1;
+    let Some([_, made]) = marks.made.as_ref().filter(|_| marks.kind != ActKind::Discard) else { return };
+    let is_it = |part: &&mut Part| is_same_diff(&part.section, &marks.section);
+    // In other reviews nothing is marked.
+    if let Some(part) = model.parts.iter_mut().find(is_it).filter(|part| part.staged != Staged::Unknown) {
+        part.staged = Staged::Lines(made.clone());
+    }
 }

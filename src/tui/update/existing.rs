@@ -296,7 +296,7 @@ fn left_behind(answers: &[Record<'_>]) -> String {
     let place = match (lost, answers.len()) {
         (0, _) => "",
         (lost, all) if lost == all => " at the top",
-        _ => ", those without a file at the top",
+        _ => " (those without a file at the top)",
     };
     match answers.len() {
         0 => String::new(),

@@ -12,10 +12,10 @@ use super::super::model::{Mode, Model, Review, Tone};
 use super::super::msg::{Compared, FoundStaged, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
+use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
 use super::{adopt, sending, talking};
-use crate::document::{self, Document};
-use crate::git;
+use crate::document::{Document, Scope};
 use crate::markback::Markback;
 use crate::refresh::Basis;
 use crate::text::counted::counted;
@@ -52,10 +52,7 @@ pub(super) fn compare_index(model: &Model) -> Option<Effect> {
 /// What finds out which parts are `stale`, and what of them is staged, where the changes are known.
 fn compare(model: &Model, stale: bool) -> Option<Effect> {
     let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
-    let of_head = match &basis.scope {
-        Some(scope) => *scope == git::Scope::Worktree,
-        None => model.review.document.meta().scope == Some(document::Scope::Worktree),
-    };
+    let of_head = basis.compares(model.review.document.meta()) == Some(Scope::Worktree);
     if !stale && !of_head {
         return None;
     }
@@ -64,6 +61,8 @@ fn compare(model: &Model, stale: bool) -> Option<Effect> {
         path: model.review.path.clone(),
         document: model.review.document.clone(),
         sections: model.parts.iter().map(|part| Arc::clone(&part.section)).collect(),
+        known: (0..).zip(&model.parts).filter_map(|(index, part)| Some((index, part.known_staged()?))).collect(),
+        acts: model.acts,
         stale,
         staged: of_head,
     })))
@@ -103,10 +102,13 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
 }
 
 /// What of the parts is staged.
-pub(super) fn staged(model: &mut Model, staged: FoundStaged) {
-    for (part, (section, staged)) in model.parts.iter_mut().zip(staged) {
+pub(super) fn staged(model: &mut Model, found: FoundStaged) {
+    if found.acts != model.acts {
+        return;
+    }
+    for (part, (section, staged)) in model.parts.iter_mut().zip(found.parts) {
         if Arc::ptr_eq(&part.section, &section) {
-            part.staged = staged;
+            (part.staged, part.was_staged) = (staged, None);
         }
     }
 }
@@ -210,6 +212,8 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     let lost = lost(&model.talk.unsent).saturating_sub(lost(&unsent));
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
     let report = report.map(|report| match model.after.take() {
+        // It was not what the reader asked for, and is said where it matters.
+        Some(said) if report == UNCHANGED => said,
         Some(said) => format!("{said}; {report}"),
         None => report,
     });

@@ -250,6 +250,7 @@ fn open_found(model: &mut Model, found: &Found, file: Option<usize>) {
 pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, effects: &mut Vec<Effect>) {
     let index = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
     if let Some(Doing::Step(way, step)) = index.map(|index| model.outbox.remove(index).doing) {
+        acting::mark(model, &back.marks);
         let said = went(model, way, step.label, Some(Back::Act(back)));
         reload::follow(model, said, effects);
     }
