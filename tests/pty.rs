@@ -769,5 +769,5 @@ fn a_reader_has_keys_and_themes_of_their_own() {
     pty.send("x");
     assert_eq!(pty.wait_exit(), 0);
     pty.wait_for("warning: keymap.toml, line 3, column 1: there is no command `nopte`");
-    pty.wait_for("warning: theme mine: there is no role `no-such`");
+    pty.wait_for("warning: theme mine: line 3, column 1: there is no role `no-such`");
 }

@@ -236,11 +236,8 @@ mod tests {
         let review = Review { label: "r1".to_owned(), scope: "r1".to_owned() };
         let mut reviewer = spool.open(&review).unwrap();
         let mut happen = happen;
-        let mut pace = Scaled {
-            now: Duration::ZERO,
-            rests: Vec::new(),
-            happen: |now| happen(&store, &mut reviewer, now),
-        };
+        let mut pace =
+            Scaled { now: Duration::ZERO, rests: Vec::new(), happen: |now| happen(&store, &mut reviewer, now) };
         let poll = Poll { session: None, wait: Wait::For(TEN_MINUTES), agent: "a".to_owned(), takeover: false };
         let said = match poll.run_in(&store, &mut pace).unwrap().outcome {
             Outcome::Round(_, round) => format!("round {}", round.number),
