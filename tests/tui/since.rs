@@ -56,7 +56,7 @@ fn what_an_agent_did_is_shown_in_the_same_way() {
     ]);
     screen.press("/ 'three' enter");
     screen.assert_shows(&["▌   3    3     three", "/three 1/1"]);
-    for key in ["a", "m", "S", "L", "Q", "e", "r", "s", "gs", "gd", "z", "Z"] {
+    for key in ["a", "m", "S", "L", "Q", "e", "r", "s", "gs", "gd", "z", "Z", "V", "R", "gi"] {
         screen.press(key);
         screen.assert_shows(&["this only shows what has changed: D or esc goes back to the review"]);
     }

@@ -156,6 +156,9 @@ pub(super) fn refuses(model: &mut Model, command: Command) -> bool {
             | Command::Discard
             | Command::Undo
             | Command::Redo
+            | Command::Verify
+            | Command::Refresh
+            | Command::Evidence
     );
     let refuses = model.since.is_some() && is_for_review;
     if refuses {
