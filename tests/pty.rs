@@ -702,6 +702,22 @@ fn a_paste_is_text_and_never_keys() {
 }
 
 #[test]
+fn a_paste_whose_end_is_lost_is_there_and_the_keys_are_free_again() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("gg}4ja\x1b[200~one\rtwo q");
+    pty.wait_for("two q");
+    pty.send("!\r");
+    pty.wait_for("saved to reviews/staged-main.whymark");
+    pty.send("\x1b[");
+    pty.send("q");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+    assert!(review(&sandbox).contains("\nwhy: one\n  two q!\n"), "{}", review(&sandbox));
+}
+
+#[test]
 fn the_mouse_is_understood() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

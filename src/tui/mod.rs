@@ -16,6 +16,7 @@ pub mod command;
 pub mod commands;
 pub mod compose;
 pub mod current;
+pub mod decode;
 pub mod desk;
 pub mod draft;
 mod dump;
