@@ -232,6 +232,8 @@ pub struct Act {
     pub section: Arc<Section>,
     /// Where one kind of thing came in the place of another, a link in that of a file, the part that has the rest of it.
     pub other: Option<Arc<Section>>,
+    /// The parts that are in its way: a file comes where the others say that a folder was, or the other way round.
+    pub displaced: Vec<Arc<Section>>,
     /// The lines, as ascending indices into its tree's lines.
     pub lines: Vec<u32>,
     /// Whether this is all that has changed of the file, its mode and its name included.

@@ -73,7 +73,15 @@ pub struct Swaps {
 }
 
 impl Swaps {
-    fn reversed(self) -> Self {
+    /// Have `others` done behind these.
+    pub fn add(&mut self, others: Self) {
+        self.disk.extend(others.disk);
+        self.index.extend(others.index);
+    }
+
+    /// The way back.
+    #[must_use]
+    pub fn reversed(self) -> Self {
         fn reversed<T>(swaps: Vec<Swap<T>>) -> Vec<Swap<T>> {
             swaps.into_iter().rev().map(Swap::reversed).collect()
         }

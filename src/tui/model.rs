@@ -38,7 +38,7 @@ use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
-pub use mode::{Acting, Deletion, Help, Mode, Question};
+pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
 pub use totals::Totals;
@@ -241,8 +241,8 @@ pub struct Model {
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
-    /// What was done to the code, said again when the diff has been made anew.
-    pub after: Option<String>,
+    /// What was done to the code, for when the diff has been made anew.
+    pub after: Option<Done>,
     /// Changes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What was done, and can be taken back.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use whymark::git::{Repo, Scope};
+use whymark::tui::model::Done;
 use whymark::tui::msg::Msg;
 use whymark::tui::open::Target;
 
@@ -264,7 +265,7 @@ fn the_files_of_the_review_are_watched() {
 fn what_was_done_is_not_said_again_by_another_refresh() {
     let mut screen = Screen::staged(staged());
     screen.model.refreshing = Some((0, 0));
-    screen.model.after = Some("staged 1 line".to_owned());
+    screen.model.after = Some(Done { said: "staged 1 line".to_owned(), back: None });
     screen.happen(Msg::DiffMade(Ok(None)));
     screen.assert_shows(&["staged 1 line; the diff stays as it was"]);
     screen.press("R");

@@ -4,7 +4,7 @@ use bstr::BString;
 
 use crate::document::partial::Direction;
 use crate::error::Error;
-use crate::git::{Entry, Swap, mode};
+use crate::git::{Entry, Scope, Stored, Swap, mode};
 
 use super::super::history::Swaps;
 use super::change::Change;
@@ -34,7 +34,17 @@ impl Change<'_> {
             let comes = Swap { path: to.path, before: None, after };
             vec![comes, Swap { path: from.path, before: there, after: None }]
         };
-        Ok((Swaps { disk, ..Swaps::default() }, kept))
+        Ok((Swaps { disk, index: self.announced()? }, kept))
+    }
+
+    /// Of a file that is no more, the index does not announce that it is to be added either (`git add --intent-to-add`).
+    fn announced(&self) -> Result<Vec<Swap<Stored>>, Error> {
+        let (from, to) = self.ends(Direction::Reverse);
+        if !self.job.is_whole || to.shown.is_some() || self.scope == Scope::Staged {
+            return Ok(Vec::new());
+        }
+        let entry = self.repo.entry(from.path.as_ref())?.filter(|entry| entry.file.is_announced);
+        Ok(entry.map(|entry| Swap { path: from.path, before: Some(entry.file), after: None }).into_iter().collect())
     }
 
     /// What is to be on disk of the file `there`, which git stores as `entry`, when the lines chosen are taken back.

@@ -8,10 +8,12 @@ mod side;
 mod stage;
 mod staged;
 
+use std::sync::Arc;
+
 use bstr::BString;
 
 use crate::error::Error;
-use crate::git::{Repo, Swap};
+use crate::git::{Repo, Scope, Swap};
 
 use super::effect::{Act, ActKind, Restore};
 use super::history::{Back, Committed, Marks, Restoration, Step, Swaps};
@@ -49,19 +51,38 @@ pub fn restore(job: &Restore) -> Msg {
 fn done(job: &Act) -> Result<Acted, Error> {
     let repo = Repo::discover(&job.basis.dir)?.with_filters(job.basis.filters);
     let scope = job.basis.scope(&repo, &job.meta, &job.review)?;
-    let change = Change::of(job, &repo, scope)?;
+    let (swaps, kept) = made(job, &repo, &scope)?;
+    let heads = heads(&repo, &swaps)?;
+    swap(&repo, &swaps).map_err(|error| found_by(error, &job.section.path().into(), kept.as_deref()))?;
+    let back = Restoration { basis: job.basis.clone(), heads, swaps, marks: Marks::of(job) };
+    let step = Step { label: format!("{} {}", job.kind.name(), job.what()), back: Back::Act(Box::new(back)) };
+    Ok(Acted { said: format!("{} {}", job.kind.done(), job.what()), kept: kept.map(|id| shown_by(&id)), step })
+}
+
+/// What `job` makes of files, and the id of a blob that keeps one of them as it was. What is in the way goes first.
+fn made(job: &Act, repo: &Repo, scope: &Scope) -> Result<(Swaps, Option<String>), Error> {
+    let (mut swaps, mut kept) = (Swaps::default(), None);
+    for section in &job.displaced {
+        let is_there = job.kind == ActKind::Discard || repo.entry(section.path())?.is_some();
+        if is_there {
+            let lines = section.tree().changes().collect();
+            let (section, displaced) = (Arc::clone(section), Vec::new());
+            let goes = Act { section, displaced, lines, is_whole: true, is_named: true, ..job.clone() };
+            let (of_it, own) = made(&goes, repo, scope)?;
+            kept = kept.or(own);
+            swaps.add(of_it);
+        }
+    }
+    let change = Change::of(job, repo, scope.clone())?;
     change.must_be_possible()?;
     change.must_be_based()?;
-    let (swaps, kept) = match job.kind {
+    let (own, of_it) = match job.kind {
         ActKind::Stage => (change.stage()?, None),
         ActKind::Unstage => (change.unstage()?, None),
         ActKind::Discard => change.discard()?,
     };
-    let heads = heads(&repo, &swaps)?;
-    swap(&repo, &swaps).map_err(|error| found_by(error, &change.sides.new.path, kept.as_deref()))?;
-    let back = Restoration { basis: job.basis.clone(), heads, swaps, marks: Marks::of(job) };
-    let step = Step { label: format!("{} {}", job.kind.name(), job.what()), back: Back::Act(Box::new(back)) };
-    Ok(Acted { said: format!("{} {}", job.kind.done(), job.what()), kept: kept.map(|id| shown_by(&id)), step })
+    swaps.add(own);
+    Ok((swaps, of_it.or(kept)))
 }
 
 /// Make files what they were before an act, as long as they are what the act has left. What does the act again.
@@ -86,16 +107,32 @@ fn heads(repo: &Repo, swaps: &Swaps) -> Result<Vec<Committed>, Error> {
     swaps.index.iter().map(|swap| Ok((swap.path.clone(), repo.in_head(swap.path.as_ref())?))).collect()
 }
 
-/// Make all files what they are to be, or none.
+/// Make all files what they are to be, or none. Git tells that the index only announces a file as long as that is there.
 fn swap(repo: &Repo, swaps: &Swaps) -> Result<(), Error> {
-    disk::swap(repo, &swaps.disk)?;
-    if let Err(error) = repo.put_entries(&swaps.index) {
-        let back: Vec<Swap<DiskFile>> = swaps.disk.iter().rev().map(|swap| swap.clone().reversed()).collect();
-        // Why it was not done says more than why this fails; what was there is kept.
-        let _ = disk::swap(repo, &back);
-        return Err(error);
+    let back = swaps.clone().reversed();
+    // Why it was not done says more than why going back fails; what was there is kept.
+    if swaps.index.iter().any(|swap| swap.after.is_none()) {
+        repo.put_entries(&swaps.index)?;
+        disk::swap(repo, &swaps.disk).inspect_err(|_| drop(repo.put_entries(&back.index)))?;
+    } else {
+        disk::swap(repo, &swaps.disk)?;
+        repo.put_entries(&swaps.index).inspect_err(|_| drop(disk::swap(repo, &back.disk)))?;
     }
+    // It is done, whether git knows already that there is nothing to compare or not.
+    let _ = note_on_disk(repo, &swaps.disk);
     Ok(())
+}
+
+/// Have the index know of the files that have become what it has.
+fn note_on_disk(repo: &Repo, swaps: &[Swap<DiskFile>]) -> Result<(), Error> {
+    let mut files = Vec::new();
+    for Swap { path, after, .. } in swaps {
+        let Some((file, entry)) = after.as_ref().zip(repo.entry(path.as_ref())?) else { continue };
+        let stored = repo.cleaned(path.as_ref(), &file.content, file.mode)?;
+        let is_it = !entry.file.is_announced && entry.id == stored.id && entry.file.mode == stored.file.mode;
+        files.extend(is_it.then(|| (path.clone(), entry.file)));
+    }
+    repo.note_on_disk(&files)
 }
 
 fn refused(path: &BString, reason: impl Into<String>) -> Error {

@@ -31,7 +31,8 @@ fn all(job: &Compare) -> Result<Vec<(Arc<Section>, Staged)>, Error> {
     let changed: HashSet<&BString> = changes.files().iter().map(|change| &change.path).collect();
     let of = |index: usize, section: &Arc<Section>| {
         let file = section.tree().file.as_ref().filter(|file| file.status != FileStatus::Context);
-        match file.filter(|file| changed.contains(&file.path)) {
+        let is_changed = |path: &&BString| changed.contains(*path);
+        match file.filter(|file| [Some(&file.path), file.old_path.as_ref()].iter().flatten().any(is_changed)) {
             // What cannot be looked at is another version.
             Some(_) => of_section(&repo, section, job.known.get(&index)).unwrap_or(Staged::Other),
             None => Staged::Nothing,

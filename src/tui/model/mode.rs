@@ -3,6 +3,7 @@
 use super::super::change::Change;
 use super::super::command::{Command, Context};
 use super::super::effect::Act;
+use super::super::history::Marks;
 use super::super::preview::PreviewRow;
 use super::Standpoint;
 
@@ -49,6 +50,15 @@ pub struct Acting {
     pub preview: Vec<PreviewRow>,
     /// The first row that is shown, by index.
     pub top: usize,
+}
+
+/// Something that was done to the code, while the review follows.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// What, to be said again.
+    pub said: String,
+    /// The lines that it has brought back.
+    pub back: Option<Marks>,
 }
 
 /// A question that must be answered with `y` before something is given up.

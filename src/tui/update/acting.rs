@@ -7,13 +7,15 @@ use super::super::around::is_same_diff;
 use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect};
 use super::super::history::{Back, Marks};
-use super::super::model::{Acting, Mode, Model, Tone};
+use super::super::model::{Acting, Done, Mode, Model, Tone};
 use super::super::msg::Acted;
+use super::super::outcome::Outcome;
 use super::super::part::Part;
 use super::super::preview::preview;
 use super::super::rows::Row;
 use super::super::staged::Staged;
 use super::{motion, reload};
+use crate::document::partial::Direction;
 use crate::document::{FileStatus, Scope, Section};
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
@@ -71,18 +73,20 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
             "no changed line is here: a line, a selection, the heading of a hunk or the name of a file".to_owned()
         );
     }
-    let act = Box::new(Act {
+    let mut act = Box::new(Act {
         basis,
         meta: review.document.meta().clone(),
         review: review.path.clone(),
         section: Arc::clone(&part.section),
         other: other_kind(model, first.part),
+        displaced: Vec::new(),
         is_whole: is_named || tree.changes().count() == chosen.len(),
         is_named,
         staged: part.staged.clone(),
         lines: chosen,
         kind,
     });
+    act.displaced = displaced(model, &act);
     match (act.is_of_lines() && !act.lines.iter().any(|line| act.turns(*line)), kind) {
         (true, ActKind::Stage) => Err("this is staged already".to_owned()),
         (true, _) => Err("this is not staged".to_owned()),
@@ -149,6 +153,23 @@ fn other_kind(model: &Model, part: usize) -> Option<Arc<Section>> {
     near.find(|part| header(part).is_some_and(|header| header == own)).map(|part| Arc::clone(&part.section))
 }
 
+/// The parts that say of files that they go, or have come, where the file of `act` comes: a folder of its name, or a file
+/// that has the name of one of its folders.
+fn displaced(model: &Model, act: &Act) -> Vec<Arc<Section>> {
+    let in_the_way = if act.kind.direction() == Direction::Forward { FileStatus::Deleted } else { FileStatus::Added };
+    if Outcome::of(act).is_none_or(|outcome| outcome.was_there || !outcome.is_there) || act.other.is_some() {
+        return Vec::new();
+    }
+    let is_below = |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
+    let path = act.section.path();
+    let is_it = |part: &&Part| {
+        let status = part.section.tree().file.as_ref().map(|file| file.status);
+        let other = part.section.path();
+        status == Some(in_the_way) && (is_below(other, path) || is_below(path, other))
+    };
+    model.parts.iter().filter(is_it).map(|part| Arc::clone(&part.section)).collect()
+}
+
 /// A command while the question is open.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     let Some(acting) = &mut model.acting else {
@@ -200,7 +221,7 @@ pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
     }
     model.history.push(step);
     model.say(Tone::Info, said.clone());
-    reload::follow(model, said, effects);
+    reload::follow(model, Done { said, back: None }, effects);
 }
 
 /// What an act has left is known before anybody looks: where lines are the same, only by that.

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use bstr::ByteSlice as _;
 
 use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
-use super::super::model::{Mode, Model, Review, Tone};
+use super::super::model::{Done, Mode, Model, Review, Tone};
 use super::super::msg::{Compared, FoundStaged, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
-use super::{adopt, sending, talking};
+use super::{adopt, sending, spot, talking};
 use crate::document::{Document, Scope};
 use crate::markback::Markback;
 use crate::refresh::Basis;
@@ -211,7 +211,11 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     let lost = |unsent: &[Comment]| unsent.iter().filter(|comment| comment.is_lost).count();
     let lost = lost(&model.talk.unsent).saturating_sub(lost(&unsent));
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
-    let report = report.map(|report| match model.after.take() {
+    let done = if is_fresh { model.after.take() } else { None };
+    if let Some(marks) = done.as_ref().and_then(|done| done.back.as_ref()) {
+        spot::go_back_to(model, marks);
+    }
+    let report = report.map(|report| match done.map(|done| done.said) {
         // It was not what the reader asked for, and is said where it matters.
         Some(said) if report == UNCHANGED => said,
         Some(said) => format!("{said}; {report}"),
@@ -290,19 +294,19 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// Have the diff made; what was `done` to the code is said again then.
-fn begin(model: &mut Model, basis: Basis, done: Option<String>, effects: &mut Vec<Effect>) {
+fn begin(model: &mut Model, basis: Basis, done: Option<Done>, effects: &mut Vec<Effect>) {
     let Review { path, document, on_disk, .. } = &model.review;
     let refresh = Refresh { on_disk: *on_disk, basis, path: path.clone(), document: document.clone() };
     (model.refreshing, model.after) = (Some((0, 0)), done);
     effects.push(Effect::Refresh(Box::new(refresh)));
 }
 
-/// The review follows what was done to the code, which `said` says: its diff is made anew, where that can be.
-pub(super) fn follow(model: &mut Model, said: String, effects: &mut Vec<Effect>) {
+/// The review follows what was `done` to the code: its diff is made anew, where that can be.
+pub(super) fn follow(model: &mut Model, done: Done, effects: &mut Vec<Effect>) {
     let review = &model.review;
     let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
     match review.basis.clone().filter(|_| can) {
-        Some(basis) => begin(model, basis, Some(said), effects),
+        Some(basis) => begin(model, basis, Some(done), effects),
         None => effects.extend(compare(model, true)),
     }
 }
@@ -320,7 +324,7 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
         Ok(None) => {
             model.refreshing = None;
             let kept = "the diff stays as it was".to_owned();
-            let said = model.after.take().map_or(kept.clone(), |said| format!("{said}; {kept}"));
+            let said = model.after.take().map_or(kept.clone(), |done| format!("{}; {kept}", done.said));
             model.say(Tone::Info, said);
         }
         Err(reason) => failed(model, &reason),
@@ -332,7 +336,7 @@ pub(super) fn failed(model: &mut Model, reason: &str) {
     model.refreshing = None;
     match model.after.take() {
         // What was asked for is done; that nothing is left to show says the header.
-        Some(said) => model.say(Tone::Info, format!("{said}; not refreshed: {reason}")),
+        Some(done) => model.say(Tone::Info, format!("{}; not refreshed: {reason}", done.said)),
         None => model.say(Tone::Problem, format!("not refreshed: {reason}")),
     }
 }

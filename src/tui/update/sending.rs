@@ -5,7 +5,7 @@ use super::super::command::Command;
 use super::super::effect::{Effect, Restore};
 use super::super::form::{Form, FormKind, status_words};
 use super::super::history::{Back, Restoration, Step, Way};
-use super::super::model::{Deletion, Doing, Focus, Mode, Model, Outgoing, Sending, Tone};
+use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
@@ -251,8 +251,9 @@ pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, e
     let index = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
     if let Some(Doing::Step(way, step)) = index.map(|index| model.outbox.remove(index).doing) {
         acting::mark(model, &back.marks);
+        let marks = (way == Way::Back).then(|| back.marks.clone());
         let said = went(model, way, step.label, Some(Back::Act(back)));
-        reload::follow(model, said, effects);
+        reload::follow(model, Done { said, back: marks }, effects);
     }
     reopen_failed(model);
     leave_when_done(model, effects);
