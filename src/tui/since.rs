@@ -56,7 +56,8 @@ pub fn since(
         return Ok(None);
     }
     let reviewed = changed.iter().filter(|changed| changed.is_reviewed).count();
-    let mut parts = vec![head(round, (reviewed, changed.len() - reviewed), &unknown)];
+    let others = base.around().map(|_| changed.len() - reviewed);
+    let mut parts = vec![head(round, (reviewed, others), &unknown)];
     let mut asides = vec![Aside::default()];
     for changed in changed {
         let text = |side: &Option<Content>| side.as_ref().map_or(Vec::new(), |content| content.text.clone());
@@ -153,18 +154,18 @@ fn renamed(changed: Vec<Changed>) -> Vec<Changed> {
     changed.into_iter().flatten().collect()
 }
 
-/// What the document says about itself; the files are the reviewed ones and the others.
-fn head(round: u32, files: (usize, usize), unknown: &[String]) -> Vec<u8> {
+/// What the document says about itself; the files are the reviewed ones and, where they are known, the others.
+fn head(round: u32, files: (usize, Option<usize>), unknown: &[String]) -> Vec<u8> {
     let title = format!("What has changed since round {round} was sent");
     let have = |count: usize| if count == 1 { "has" } else { "have" };
     let others = |count: usize| if count == 1 { "1 other".to_owned() } else { format!("{count} others") };
+    let reviewed = |count: usize| format!("{} {} changed", counted(count, "reviewed file"), have(count));
     let files = match files {
-        (0, 0) => "Of the reviewed files none that could be compared has changed.".to_owned(),
-        (0, other) => format!("No reviewed file has changed; {} {}.", others(other), have(other)),
-        (files, 0) => format!("{} {} changed.", counted(files, "reviewed file"), have(files)),
-        (files, other) => {
-            format!("{} {} changed, and {}.", counted(files, "reviewed file"), have(files), others(other))
-        }
+        (0, None | Some(0)) => "Of the reviewed files none that could be compared has changed.".to_owned(),
+        (0, Some(other)) => format!("No reviewed file has changed; {} {}.", others(other), have(other)),
+        (files, Some(0)) => format!("{}.", reviewed(files)),
+        (files, Some(other)) => format!("{}, and {}.", reviewed(files), others(other)),
+        (files, None) => format!("{}. Others are not compared.", reviewed(files)),
     };
     let unknown = match unknown {
         [] => String::new(),

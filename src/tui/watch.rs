@@ -46,12 +46,12 @@ impl Watcher {
     pub(super) fn start(answers: &Sender<Msg>) -> Self {
         let (to, heard) = channel();
         let (events, answers) = (to.clone(), answers.clone());
+        let since = SystemTime::now().checked_sub(EARLIER).unwrap_or(SystemTime::UNIX_EPOCH);
         thread::spawn(move || {
             let told = move |event| {
                 // Nobody listens any more when the reviewer has been left.
                 let _ = events.send(Heard::Event(event));
             };
-            let since = SystemTime::now().checked_sub(EARLIER).unwrap_or(SystemTime::UNIX_EPOCH);
             Watch::new(notify::recommended_watcher(told).ok(), since).run(&heard, &answers);
         });
         Self(to)

@@ -366,3 +366,14 @@ fn without_a_commit_what_is_new_is_shown() {
     screen.press("D");
     screen.assert_shows(&["No reviewed file has changed; 1 other has.", "A b.txt  +1 −0"]);
 }
+
+#[test]
+fn where_too_much_has_changed_the_reviewed_files_are_compared() {
+    let mut screen = screen();
+    (0..=2000).for_each(|number| screen.sandbox.write(format!("junk/{number}"), "x\n"));
+    screen.press("S y");
+    screen.sandbox.write("a.txt", "one\n2\nthree\n");
+    screen.sandbox.write("c.txt", "new\n");
+    screen.press("D");
+    screen.assert_shows(&["1 reviewed file has changed. Others are not compared.", "M a.txt  +1 −1", "¬c.txt"]);
+}
