@@ -362,6 +362,14 @@ pub enum Error {
         /// Why, as a clause.
         reason: String,
     },
+    /// The repository or the working tree has something else of a file than the review shows, so that nothing is done to it.
+    #[error("{path} is left as it is: {reason}")]
+    Outdated {
+        /// The path in the repository.
+        path: BString,
+        /// What has something else, as a clause.
+        reason: String,
+    },
     /// A file is not what an act has left, or is about to change: taking the act back would undo what came since.
     #[error("{path} is left as it is: {reason}")]
     ChangedSince {

@@ -35,6 +35,20 @@ impl Basis {
         self.scope.clone().map_or_else(|| scope(repo, meta, path), Ok)
     }
 
+    /// What a review with this frontmatter compares, as a word of the format; `None` where it does not say.
+    #[must_use]
+    pub fn compares(&self, meta: &Meta) -> Option<document::Scope> {
+        Some(match &self.scope {
+            None => return meta.scope,
+            Some(Scope::Unstaged) => document::Scope::Unstaged,
+            Some(Scope::Staged) => document::Scope::Staged,
+            Some(Scope::Worktree) => document::Scope::Worktree,
+            Some(Scope::Branch(_)) => document::Scope::Branch,
+            Some(Scope::Commit(_) | Scope::Range { .. }) => document::Scope::Commit,
+            Some(Scope::Manual) => document::Scope::Manual,
+        })
+    }
+
     /// What is in the scope of `document`, the review at `path`, now.
     ///
     /// # Errors

@@ -292,6 +292,34 @@ fn it_can_be_stopped_and_continued() {
     pty.assert_restored();
 }
 
+/// As `kill -TSTP` and the shells that do not mend a terminal have it.
+#[test]
+fn it_gives_the_terminal_back_when_somebody_else_stops_it() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("gg}4jahalf a");
+    pty.wait_for("half a");
+    for times in 1..=2 {
+        pty.signal(Signal::TSTP);
+        pty.wait_stopped(times);
+        pty.assert_restored();
+        assert!(drafts(&sandbox).iter().any(|draft| draft.contains("half a")), "{:?}", drafts(&sandbox));
+        pty.resume();
+        pty.wait_for("half a");
+    }
+    pty.send(" note\r");
+    pty.wait_for("saved to reviews/staged-main.whymark");
+    pty.send("\x1a");
+    pty.wait_stopped(3);
+    pty.assert_restored();
+    pty.resume();
+    pty.wait_for("TWO");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+    assert!(review(&sandbox).contains("\nwhy: half a note\n"), "{}", review(&sandbox));
+}
+
 #[test]
 fn the_mouse_is_left_to_the_terminal_and_stays_there() {
     let sandbox = staged();
@@ -674,6 +702,22 @@ fn a_paste_is_text_and_never_keys() {
 }
 
 #[test]
+fn a_paste_whose_end_is_lost_is_there_and_the_keys_are_free_again() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    pty.send("gg}4ja\x1b[200~one\rtwo q");
+    pty.wait_for("two q");
+    pty.send("!\r");
+    pty.wait_for("saved to reviews/staged-main.whymark");
+    pty.send("\x1b[");
+    pty.send("q");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
+    assert!(review(&sandbox).contains("\nwhy: one\n  two q!\n"), "{}", review(&sandbox));
+}
+
+#[test]
 fn the_mouse_is_understood() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
@@ -741,5 +785,5 @@ fn a_reader_has_keys_and_themes_of_their_own() {
     pty.send("x");
     assert_eq!(pty.wait_exit(), 0);
     pty.wait_for("warning: keymap.toml, line 3, column 1: there is no command `nopte`");
-    pty.wait_for("warning: theme mine: there is no role `no-such`");
+    pty.wait_for("warning: theme mine: line 3, column 1: there is no role `no-such`");
 }

@@ -103,13 +103,14 @@ pub(super) fn themes() -> Result<(), Error> {
 /// When it cannot be written.
 pub(super) fn keys() -> Result<(), Error> {
     let rows = help::rows(&keymap(), false);
-    let width = rows.iter().map(|row| if let HelpRow::Command(keys, _) = row { keys.chars().count() } else { 0 }).max();
+    let width =
+        rows.iter().map(|row| if let HelpRow::Command { keys, .. } = row { keys.chars().count() } else { 0 }).max();
     let width = width.unwrap_or(0);
     let mut text = String::new();
     for row in rows {
         let _ = match row {
             HelpRow::Title(title) => writeln!(text, "{title}"),
-            HelpRow::Command(keys, doc) => writeln!(text, "  {keys:width$}  {doc}"),
+            HelpRow::Command { keys, doc, .. } => writeln!(text, "  {keys:width$}  {doc}"),
             HelpRow::Text(line) => writeln!(text, "  {line}"),
             HelpRow::Problem(problem) => writeln!(text, "  {problem}"),
             HelpRow::Gap => writeln!(text),

@@ -87,6 +87,7 @@ impl Error {
             Self::ChangedMeanwhile { .. } => "run it again",
             Self::CannotRefresh { .. } => "`whymark validate` tells what is wrong with it; mend that first",
             Self::UnknownScope { .. } => "name them: --staged, --unstaged, --worktree, --branch, --commit or --range",
+            Self::Outdated { .. } => "refresh the review",
             Self::CannotChange { .. } | Self::ChangedSince { .. } => "`git status` tells how it stands",
             Self::WriteIndex { source } if source.code() == git2::ErrorCode::Locked => {
                 "another git is at work there; if none is, remove the file `index.lock` from the git folder"

@@ -42,6 +42,7 @@ mod fingerprint;
 mod ids;
 mod library;
 mod list;
+mod locked;
 pub mod mode;
 mod now;
 mod patch;

@@ -4,21 +4,21 @@
 //! is written is what git stores.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use bstr::{BStr, BString, ByteSlice as _};
 use bytes::Bytes;
 use git2::{
-    Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, Oid, Repository, RepositoryOpenFlags,
+    ErrorClass, ErrorCode, Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, ObjectType, Oid,
+    Repository, RepositoryOpenFlags,
 };
 
+use super::locked::LockedIndex;
 use super::program::Program;
-use super::{Engine, Repo, mode, path_of};
+use super::{Engine, Library, Repo, mode, path_of};
 use crate::error::Error;
-
-/// How often a change is made anew because another program wrote the index in between.
-const ATTEMPTS: usize = 20;
 
 /// A file as the index has it, or would.
 #[derive(Debug, Clone)]
@@ -55,6 +55,17 @@ impl Repo {
         }
     }
 
+    /// What HEAD has at `path`, by its id and its mode; `None`: no file, link or submodule.
+    ///
+    /// # Errors
+    /// When HEAD cannot be read.
+    pub fn in_head(&self, path: &BStr) -> Result<Option<(String, u32)>, Error> {
+        match &self.engine {
+            Engine::Library(library) => library.in_head(path),
+            Engine::Program(program) => program.in_head(path),
+        }
+    }
+
     /// Make of each file of `swaps` what it is to be in the index, all of them or none, as long as they are what they were.
     ///
     /// # Errors
@@ -65,6 +76,19 @@ impl Repo {
         match self.writer(first.path.as_ref())? {
             Writer::Library(raw) => put_entries(&raw, swaps),
             Writer::Program(program) => program.put_entries(swaps),
+        }
+    }
+
+    /// Note that `files` are on disk as the index has them, which they just have become: else git may take one for changed
+    /// by its size alone, where line ends are written in another way. Those that the index has otherwise stay as they are.
+    ///
+    /// # Errors
+    /// As [`Repo::put_entries`].
+    pub fn note_on_disk(&self, files: &[(BString, Stored)]) -> Result<(), Error> {
+        let Some((first, _)) = files.first() else { return Ok(()) };
+        match self.writer(first.as_ref())? {
+            Writer::Library(raw) => change(&raw, |index| noted(&raw, index, files)),
+            Writer::Program(program) => program.note_on_disk(files),
         }
     }
 
@@ -141,6 +165,21 @@ impl<T> Swap<T> {
     }
 }
 
+impl Library {
+    fn in_head(&self, path: &BStr) -> Result<Option<(String, u32)>, Error> {
+        let head = match self.raw.head() {
+            Err(error) if matches!(error.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => return Ok(None),
+            head => head.and_then(|head| head.peel_to_tree()),
+        };
+        match head.and_then(|tree| tree.get_path(&path_of(path))) {
+            Ok(entry) if entry.kind() == Some(ObjectType::Tree) => Ok(None),
+            Ok(entry) => Ok(Some((entry.id().to_string(), entry.filemode().cast_unsigned()))),
+            Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+            Err(source) => Err(Error::ReadObject { what: format!("what HEAD has at {path}").into(), source }),
+        }
+    }
+}
+
 enum Writer<'a> {
     Library(Repository),
     Program(&'a Program),
@@ -153,38 +192,41 @@ fn open_index(raw: &Repository) -> Result<Index, Error> {
     Ok(index)
 }
 
-/// As [`Repo::put_entries`]. Libgit2 locks the index only while it writes it, so that what others have written since it was
-/// read would be undone: just before, its bytes are compared, and when they are others all is done anew. What remains is the
-/// moment between that look and the lock, some microseconds.
+/// As [`Repo::put_entries`].
 fn put_entries(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<(), Error> {
-    put_entries_with(raw, swaps, || ())
+    change(raw, |index| swapped(raw, index, swaps))
 }
 
-/// As [`put_entries`]; `meanwhile` is called each time before the last look.
-fn put_entries_with(raw: &Repository, swaps: &[Swap<Stored>], mut meanwhile: impl FnMut()) -> Result<(), Error> {
+/// Change the index, of which nobody else writes anything in between. Afterwards `raw` is not to be asked for its index.
+fn change(raw: &Repository, make: impl FnOnce(&mut Index) -> Result<(), Error>) -> Result<(), Error> {
     let write = |source: git2::Error| Error::WriteIndex { source };
-    for _ in 0..ATTEMPTS {
-        let before = index_bytes(raw);
-        let mut index = swapped(raw, swaps)?;
-        meanwhile();
-        if index_bytes(raw) == before {
-            return index.write().map_err(write);
-        }
+    let own = raw.index().map_err(write)?;
+    let place = own.path().ok_or_else(|| write(git2::Error::from_str("it has no place on disk")))?;
+    let locked = LockedIndex::of(place).map_err(|source| not_written(&source))?;
+    let mut index = Index::open(locked.copy()).map_err(|source| Error::ReadIndex { source })?;
+    // It looks at the files on disk of the repository that it is the index of.
+    raw.set_index(&mut index).map_err(write)?;
+    make(&mut index)?;
+    for entry in racy(raw, &index) {
+        index.add(&IndexEntry { file_size: 0, ..entry }).map_err(write)?;
     }
-    Err(write(git2::Error::from_str("another program keeps writing it")))
+    index.write().map_err(write)?;
+    locked.put().map_err(|source| not_written(&source))
 }
 
-/// The bytes of the index on disk; `None` where there is none.
-fn index_bytes(raw: &Repository) -> Option<Vec<u8>> {
-    fs::read(raw.index().ok()?.path()?).ok()
+/// That the index cannot be locked, or not be replaced.
+pub(super) fn not_written(source: &io::Error) -> Error {
+    let is_locked = source.kind() == io::ErrorKind::AlreadyExists;
+    let code = if is_locked { ErrorCode::Locked } else { ErrorCode::GenericError };
+    let message = if is_locked { "another program has locked it".to_owned() } else { source.to_string() };
+    Error::WriteIndex { source: git2::Error::new(code, ErrorClass::Index, message) }
 }
 
-/// The index with `swaps` made in it, not written yet.
-fn swapped(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<Index, Error> {
+/// Make `swaps` in `index`.
+fn swapped(raw: &Repository, index: &mut Index, swaps: &[Swap<Stored>]) -> Result<(), Error> {
     let write = |source: git2::Error| Error::WriteIndex { source };
-    let mut index = open_index(raw)?;
     for swap in swaps {
-        if entry(raw, &index, swap.path.as_ref())?.map(|entry| entry.file) != swap.before {
+        if entry(raw, index, swap.path.as_ref())?.map(|entry| entry.file) != swap.before {
             return Err(swap.changed());
         }
     }
@@ -208,10 +250,43 @@ fn swapped(raw: &Repository, swaps: &[Swap<Stored>]) -> Result<Index, Error> {
         };
         index.add(&new_entry(swap.path.as_ref(), id, file)).map_err(write)?;
     }
-    for entry in racy(raw, &index) {
-        index.add(&IndexEntry { file_size: 0, ..entry }).map_err(write)?;
+    Ok(())
+}
+
+/// Note in `index` what is on disk of `files`, where it has them as they are given.
+fn noted(raw: &Repository, index: &mut Index, files: &[(BString, Stored)]) -> Result<(), Error> {
+    let Some(root) = raw.workdir() else { return Ok(()) };
+    for (path, file) in files {
+        let is_it = entry(raw, index, path.as_ref())?.is_some_and(|entry| entry.file == *file);
+        let (Some(known), true) = (index.get_path(&path_of(path), 0), is_it) else { continue };
+        if let Ok(meta) = fs::symlink_metadata(root.join(path_of(path))) {
+            index.add(&stat(known, &meta)).map_err(|source| Error::WriteIndex { source })?;
+        }
     }
-    Ok(index)
+    Ok(())
+}
+
+/// The entry with what the system says of the file on disk. Git keeps the lower half of the larger numbers.
+#[cfg(unix)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as git keeps them")]
+fn stat(entry: IndexEntry, meta: &fs::Metadata) -> IndexEntry {
+    use std::os::unix::fs::MetadataExt as _;
+    IndexEntry {
+        ctime: IndexTime::new(meta.ctime() as i32, meta.ctime_nsec() as u32),
+        mtime: IndexTime::new(meta.mtime() as i32, meta.mtime_nsec() as u32),
+        dev: meta.dev() as u32,
+        ino: meta.ino() as u32,
+        uid: meta.uid(),
+        gid: meta.gid(),
+        file_size: meta.size() as u32,
+        ..entry
+    }
+}
+
+/// The entry, of which git has to look at the file.
+#[cfg(not(unix))]
+fn stat(entry: IndexEntry, _: &fs::Metadata) -> IndexEntry {
+    IndexEntry { file_size: 0, ..entry }
 }
 
 /// The entries of files that were written in the same second as the index, after git had looked at them. Git tells times by
@@ -289,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_stages_meanwhile_stays_staged() {
+    fn what_another_program_stages_stays_staged() {
         let dir = tempfile::tempdir().unwrap();
         let raw = Repository::init(dir.path()).unwrap();
         let stored = |content: &'static str| Stored { content: content.into(), mode: mode::FILE, ..Stored::default() };
@@ -301,26 +376,29 @@ mod tests {
             index.write().unwrap();
         };
         let swap = |before, after| Swap { path: "mine".into(), before, after };
-        let mut calls = 0;
-        let put = put_entries_with(&raw, &[swap(None, Some(stored("mine")))], || {
-            calls += 1;
-            if calls == 1 {
-                add("theirs", "theirs");
-            }
+        let put = |swap| put_entries(&Repository::open(dir.path()).unwrap(), &[swap]);
+        let paths = || {
+            let index = open_index(&Repository::open(dir.path()).unwrap()).unwrap();
+            index.iter().map(|entry| entry.path.to_str_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        add("theirs", "theirs");
+        put(swap(None, Some(stored("mine")))).unwrap();
+        assert_eq!(paths(), ["mine", "theirs"]);
+        // Nobody writes it in between.
+        let change = change(&raw, |index| {
+            let theirs = Repository::open(dir.path()).unwrap();
+            let refused = theirs.index().unwrap().write().unwrap_err();
+            assert_eq!(refused.code(), ErrorCode::Locked);
+            swapped(&raw, index, &[swap(Some(stored("mine")), Some(stored("again")))])
         });
-        put.unwrap();
-        let index = open_index(&raw).unwrap();
-        let paths: Vec<_> = index.iter().map(|entry| entry.path.to_str_lossy().into_owned()).collect();
-        assert_eq!((calls, paths), (2, vec!["mine".to_owned(), "theirs".to_owned()]));
+        change.unwrap();
         // What they have made of the same file is not written over.
-        let put = put_entries_with(&raw, &[swap(Some(stored("mine")), None)], || add("mine", "theirs by now"));
-        assert!(matches!(put, Err(Error::ChangedSince { .. })), "{put:?}");
-        let mut count = 0;
-        let put = put_entries_with(&raw, &[swap(Some(stored("theirs by now")), None)], || {
-            count += 1;
-            add("theirs", &count.to_string());
-        });
-        assert!(matches!(put, Err(Error::WriteIndex { .. })), "{put:?}");
-        assert!(open_index(&raw).unwrap().get_path(Path::new("mine"), 0).is_some());
+        add("mine", "theirs by now");
+        let refused = put(swap(Some(stored("again")), None));
+        assert!(matches!(refused, Err(Error::ChangedSince { .. })), "{refused:?}");
+        assert_eq!(paths(), ["mine", "theirs"]);
+        let names = fs::read_dir(dir.path().join(".git")).unwrap().map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = names.filter(|name| name.to_str().unwrap().starts_with("index")).collect();
+        assert_eq!(left, ["index"]);
     }
 }

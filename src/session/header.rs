@@ -13,6 +13,9 @@ const STEP: u64 = 5;
 /// What is said when no agent is there.
 pub const NOBODY: &str = "agent: not listening";
 
+/// What the line begins with that says what an agent answered.
+pub const ANSWERED: &str = "answered: ";
+
 /// What the session's agent does at `now`, by the files and locks, so that nothing of it can get stuck.
 #[must_use]
 pub fn header(state: &State, now: &str) -> String {
@@ -34,7 +37,7 @@ pub fn header(state: &State, now: &str) -> String {
     }
     let last = state.rounds.iter().rev().find_map(|round| round.answer.as_ref());
     match (state.unanswered().next(), last) {
-        (None, Some(said)) => format!("answered: {}", said.text.lines().next().unwrap_or_default()),
+        (None, Some(said)) => format!("{ANSWERED}{}", said.text.lines().next().unwrap_or_default()),
         _ => NOBODY.to_owned(),
     }
 }

@@ -49,7 +49,7 @@ mod state;
 pub use base::{Base, BaseFile, Found as FoundFile, found as found_file};
 pub use fault::point;
 pub use find::{Found, Store};
-pub use header::{NOBODY, header};
+pub use header::{ANSWERED, NOBODY, header};
 pub use hold::{Hold, Reviewer, Waiting};
 pub use name::{is_agent, is_id, new_id};
 pub use page::{Form, Standing, end_page, ended_page, help, idle_page, listing, listing_json, round_page, start_page};

@@ -348,6 +348,26 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn a_file_is_put_as_a_whole_or_not_at_all() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let refused = put_file(&path, b"one", true, |_| Err(Error::ReviewExists { path: path.clone() }));
+        assert!(matches!(refused, Err(Error::ReviewExists { .. })) && names(dir.path()).is_empty());
+        put_file(&path, b"one", true, |_| Ok(())).unwrap();
+        assert!(put_file(&path, b"two", true, |_| Ok(())).is_err(), "there is one by now");
+        // Protected, as a working tree may be.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).unwrap();
+        let refused = put_file(&path, b"two", false, |_| Err(Error::ReviewExists { path: path.clone() }));
+        assert!(refused.is_err() && read(&path).unwrap() == "one");
+        put_file(&path, b"two", false, |_| Ok(())).unwrap();
+        assert_eq!(read(&path).unwrap(), "two");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o440);
+        assert_eq!(names(dir.path()), ["x"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn a_folder_that_takes_no_file_says_why() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();

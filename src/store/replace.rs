@@ -42,21 +42,40 @@ pub(super) fn replace(
     Ok(true)
 }
 
-/// Make what is at `path`, a symbolic link say, which is not followed, a file with this content, in one step; `prepare` gets
-/// the path of the file before. What was there is gone: whoever calls this has looked at it.
+/// Make what is at `path`, a file, a symbolic link, which is not followed, or nothing, a file with this content, in one step;
+/// `prepare` gets the path of the file right before it takes the place. Folders on the way are created.
+///
+/// A file keeps its owner and its permissions, also where those protect it from being written: [`update`](super::update)
+/// heeds that for the files of a person, git does not for those of a working tree. What was there is gone: whoever calls
+/// this looks at it, in `prepare`.
 ///
 /// # Errors
-/// When it cannot be written, or `prepare` fails: then what was there still is.
-pub fn put_file(path: &Path, content: &[u8], prepare: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
-    let put = || {
-        let _whole = pause::replacing();
-        let mut temp = new_file(folder_of(path))?;
+/// When it cannot be written, or `prepare` fails: then what was there still is. Where it `is_new`, also when something is
+/// there by now.
+pub fn put_file(
+    path: &Path,
+    content: &[u8],
+    is_new: bool,
+    prepare: impl FnOnce(&Path) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let folder = folder_of(path);
+    fs::create_dir_all(folder).map_err(|source| Error::CreateFolder { path: folder.into(), source })?;
+    leftovers::sweep_dead(folder);
+    let failed = |source| Error::WriteFile { path: path.into(), source };
+    let _whole = pause::replacing();
+    let mut temp = new_file(folder).map_err(failed)?;
+    let write = |temp: &mut tempfile::NamedTempFile| {
         temp.write_all(content)?;
-        prepare(temp.path())?;
-        temp.as_file().sync_all()?;
-        temp.persist(path).map_err(|error| error.error)
+        if let Some(before) = fs::symlink_metadata(path).ok().filter(Metadata::is_file) {
+            keep_owner(temp.as_file(), &before);
+            temp.as_file().set_permissions(before.permissions())?;
+        }
+        temp.as_file().sync_all()
     };
-    put().map(drop).map_err(|source| Error::WriteFile { path: path.into(), source })
+    write(&mut temp).map_err(failed)?;
+    prepare(temp.path())?;
+    let put = if is_new { temp.persist_noclobber(path) } else { temp.persist(path) };
+    put.map(drop).map_err(|error| failed(error.error))
 }
 
 /// Whether `target` is what it was. Its times may be as coarse as two seconds, so its bytes count too, unless reading

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::diff::LineKind;
 use crate::document::tree::{HunkLine, Tree};
-use crate::document::{FileStatus, Hunk, Section};
+use crate::document::{FileHeader, FileStatus, Hunk, Section};
 use crate::text::Span;
 use crate::text::lines::{Lines, Newline};
 
@@ -101,9 +101,13 @@ pub struct Wish {
 #[derive(Debug, Clone, Default)]
 pub struct Around {
     whole: Option<Arc<Whole>>,
+    /// How many lines the file has, where that is known without it.
+    total: Option<u64>,
     unfolded: BTreeMap<u32, Unfolded>,
     /// What waits for the file.
     pub wish: Option<Wish>,
+    /// Whether somebody has been asked how many lines it has.
+    pub is_counted: bool,
 }
 
 impl Around {
@@ -116,6 +120,18 @@ impl Around {
     /// Take the file.
     pub fn take(&mut self, whole: Arc<Whole>) {
         self.whole = Some(whole);
+    }
+
+    /// Whether nobody knows, nor was asked, how many lines follow the last hunk.
+    #[must_use]
+    pub fn wants_count(&self, tree: &Tree) -> bool {
+        let last = || u32::try_from(tree.hunks.len()).ok().filter(|last| *last > 0);
+        !self.is_counted && last().and_then(|last| self.gap(tree, last)).is_some_and(|gap| gap.len.is_none())
+    }
+
+    /// The file has so many lines.
+    pub fn count(&mut self, lines: u64) {
+        self.total = Some(lines);
     }
 
     /// How much of a gap is unfolded.
@@ -143,8 +159,10 @@ impl Around {
                 // Sides that disagree about what lies between are no git's.
                 (hunk.first_old.checked_sub(first_old) == Some(len)).then_some(Some(len))?
             }
-            (None, Some(whole)) => Some((whole.len() + 1).checked_sub(first_new)?),
-            (None, None) => None,
+            (None, whole) => match whole.as_ref().map(|whole| whole.len()).or(self.total) {
+                Some(lines) => Some((lines + 1).checked_sub(first_new)?),
+                None => None,
+            },
         };
         Some(Gap { first_old, first_new, len })
     }
@@ -201,9 +219,20 @@ impl Around {
 /// Whether two sections show the same hunks of the same version of a file, so that what is unfolded around them stays.
 #[must_use]
 pub fn is_same_version(one: &Section, other: &Section) -> bool {
+    is_same(one, other, |file| [file.new_sha, None])
+}
+
+/// Whether two sections show the same two versions of the same file by the same hunks.
+#[must_use]
+pub fn is_same_diff(one: &Section, other: &Section) -> bool {
+    is_same(one, other, |file| [file.old_sha, file.new_sha])
+}
+
+/// Whether the hunks of two sections stand at the same places of one file, and these ids of it are the same.
+fn is_same(one: &Section, other: &Section, ids: impl Fn(&FileHeader) -> [Option<Span>; 2]) -> bool {
     let id = |section: &Section| {
-        let file = section.tree().file.as_ref()?;
-        Some((file.path.clone(), file.new_sha.map(|id| id.of(&section.text_once()).to_vec())))
+        let (file, text) = (section.tree().file.as_ref()?, section.text_once());
+        Some((file.path.clone(), ids(file).map(|id| id.map(|id| id.of(&text).to_vec()))))
     };
     let places = |section: &Section| -> Vec<(u64, u64, u32)> {
         section.tree().hunks.iter().map(|hunk| (hunk.first_old, hunk.first_new, hunk.lines.end)).collect()

@@ -15,6 +15,7 @@ use crate::text::width::Display;
 use super::face::{Face, selector_words};
 use super::part::{Annotation, Part, Subject};
 use super::records::{RecordRef, Records, named_range};
+use super::search::Nearby;
 use super::talk::{Progress, Shown};
 use super::theme::Role;
 
@@ -77,9 +78,7 @@ impl<'a> Writer<'a> {
                 Some(record) if annotation.lines.is_none() && named_range(&record).is_some() => {
                     (Role::Dim, "no such line")
                 }
-                Some(_) if part.moved_on.contains(&index) => {
-                    (Role::Warning, if annotation.lines.is_some() { "lines have changed" } else { "file has changed" })
-                }
+                Some(_) if part.moved_on.contains(&index) => (Role::Stale, "⌛ stale"),
                 _ => (Role::Dim, ""),
             },
             Subject::Comment(index) => match self.comment(index) {
@@ -212,6 +211,16 @@ fn words(head: CardRow, body: &[CardRow]) -> Vec<String> {
 #[must_use]
 pub fn text(row: &CardRow) -> Option<&str> {
     row.last().map(|(_, text)| text.as_str())
+}
+
+/// Row `at` of a card below its head, with the rows that its text takes besides.
+#[must_use]
+pub fn nearby(rows: &[CardRow], at: usize) -> Nearby {
+    Nearby::of(at, |at| {
+        let row = rows.get(at)?;
+        let is_labelled = row.len() > 1 && !row[0].1.trim().is_empty();
+        Some((text(row)?, !is_labelled))
+    })
 }
 
 /// What is said of a comment whose lines are gone.

@@ -1,11 +1,12 @@
 //! What the reviewer wants done in the outside world, as values: `update` makes them, the run loop starts them, and
 //! results come back as [`Msg`](super::msg::Msg).
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::document::partial::Direction;
-use crate::document::{Document, Meta, Section};
+use crate::document::{Document, Meta, Scope, Section};
 use crate::git::mode;
 use crate::refresh::Basis;
 use crate::text::counted::counted;
@@ -19,7 +20,7 @@ use super::looks::Remembered;
 use super::model::Passages;
 use super::records::Place;
 use super::search::Scan;
-use super::staged::Staged;
+use super::staged::{Known, Staged};
 use super::talk::Errand;
 
 /// One thing to do.
@@ -172,6 +173,10 @@ pub struct Compare {
     pub document: Document,
     /// Its parts, as they are shown.
     pub sections: Vec<Arc<Section>>,
+    /// What is known to be staged of some of them, by index.
+    pub known: HashMap<usize, Known>,
+    /// How many acts on the code it has seen.
+    pub acts: u64,
     /// Whether to find out which of them are stale.
     pub stale: bool,
     /// Whether to find out which of them are staged.
@@ -227,6 +232,8 @@ pub struct Act {
     pub section: Arc<Section>,
     /// Where one kind of thing came in the place of another, a link in that of a file, the part that has the rest of it.
     pub other: Option<Arc<Section>>,
+    /// The parts that are in its way: a file comes where the others say that a folder was, or the other way round.
+    pub displaced: Vec<Arc<Section>>,
     /// The lines, as ascending indices into its tree's lines.
     pub lines: Vec<u32>,
     /// Whether this is all that has changed of the file, its mode and its name included.
@@ -266,6 +273,21 @@ impl ActKind {
         match self {
             Self::Stage => Direction::Forward,
             Self::Unstage | Self::Discard => Direction::Reverse,
+        }
+    }
+
+    /// Why it cannot be done in a review of `scope`, where that is so.
+    #[must_use]
+    pub fn refused_in(self, scope: Scope) -> Option<&'static str> {
+        match (self, scope) {
+            (Self::Stage, Scope::Staged) => Some("it is staged already"),
+            (Self::Stage, Scope::Branch | Scope::Commit) => Some("only what is not committed yet can be staged"),
+            (Self::Unstage, Scope::Unstaged) => Some("it is not staged"),
+            (Self::Unstage, Scope::Branch | Scope::Commit) => Some("what is committed is staged no more"),
+            (_, Scope::Manual) => Some("this is the review of a patch, and no repository says what it is of"),
+            (Self::Discard, _)
+            | (Self::Stage, Scope::Unstaged | Scope::Worktree)
+            | (Self::Unstage, Scope::Staged | Scope::Worktree) => None,
         }
     }
 

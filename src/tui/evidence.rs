@@ -217,7 +217,7 @@ fn file_entry(part: &Part, index: usize, path: &str) -> Option<(usize, Entry)> {
     let bare = part.reading.uncovered.len();
     let mut words = Vec::new();
     if part.is_stale {
-        words.push("the file is another by now".to_owned());
+        words.push("stale".to_owned());
     }
     if bare > 0 {
         words.push(format!("{} unexplained", counted(bare, "added line")));

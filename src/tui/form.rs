@@ -1,6 +1,7 @@
 //! The form in which a note or a Markback record is written. A plain value: keys come in as inputs, and what is typed
 //! goes out as a note.
 
+mod cells;
 mod field;
 mod said;
 mod target;
@@ -17,6 +18,7 @@ use super::command::Command;
 use super::key::Key;
 use super::text_input::{Input, TextInput};
 
+pub use cells::{Cells, SECOND_CHOICE, TextRow};
 pub use field::Field;
 pub use target::{Lines, Target};
 

@@ -4,6 +4,7 @@ use super::command::{COMMANDS, Command, Context, Entry};
 use super::keymap::Keymap;
 use super::layout::{Rect, Size, popup_width};
 use super::model::Model;
+use super::pick::{self, Choice};
 use crate::text::width::Display;
 
 /// A row of the help.
@@ -12,7 +13,14 @@ pub enum HelpRow {
     /// A heading.
     Title(&'static str),
     /// The keys of a command, and what it does.
-    Command(String, String),
+    Command {
+        /// Where it applies, and which one it is: where that table lists it.
+        place: Option<(Context, Command)>,
+        /// Its keys.
+        keys: String,
+        /// What it does.
+        doc: String,
+    },
     /// What a sign means.
     Text(String),
     /// What is wrong with the reader's own settings.
@@ -24,11 +32,13 @@ pub enum HelpRow {
 const LEGEND: &[&str] = &[
     "┃ explained, a claim passes      │ explained, nothing verified",
     "╳ explained, a claim fails       ╎ explained by inference only",
-    "▏ added and not explained        ▪ a Markback note",
+    "▏ added and not explained        ▪ a Markback note, or a comment for the agent",
     "○ added and run by no test, as the report of --lcov says   ● staged already",
     "2 several notes on one line      › the line goes on: {right} scrolls",
     "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
-    "⚑ todos, questions and claims that are open   ⌛ the file is another by now",
+    "⚑ todos, questions and claims that are open",
+    "⌛ stale: the file, or what a note quotes, is no longer what the review shows",
+    "¶2 in the list of files: it has two notes",
     "src evidence     inf inference: made up from context",
     "cover: added lines that a note explains; claimed: with a claim that passes",
     "A number before a command repeats it: 5{down}",
@@ -59,21 +69,22 @@ pub fn rows(keymap: &Keymap, is_of_documents: bool) -> Vec<HelpRow> {
     let first = if is_of_documents { FIRST_IN_DOCUMENTS } else { FIRST };
     rows.extend(first.iter().filter_map(|(context, command)| {
         let keys = keymap.keys_of(*context, *command);
-        (!keys.is_empty()).then(|| HelpRow::Command(keys.join(" "), command.entry().doc.to_owned()))
+        let doc = command.entry().doc.to_owned();
+        (!keys.is_empty()).then(|| HelpRow::Command { place: None, keys: keys.join(" "), doc })
     }));
     rows.push(HelpRow::Gap);
-    add_commands(&mut rows, keymap, Context::Review, "Review");
+    add_commands(&mut rows, keymap, Context::Review);
     rows.push(HelpRow::Gap);
-    add_commands(&mut rows, keymap, Context::Text, "In the text of a line");
+    add_commands(&mut rows, keymap, Context::Text);
     rows.push(HelpRow::Gap);
     rows.push(HelpRow::Title("Signs"));
     let key = |command: Command| keymap.key_of(Context::Review, command).unwrap_or_default();
     let [right, down] = [Command::ScrollRight, Command::Down].map(key);
     rows.extend(LEGEND.iter().map(|line| HelpRow::Text(line.replace("{right}", &right).replace("{down}", &down))));
     rows.push(HelpRow::Gap);
-    add_commands(&mut rows, keymap, Context::Files, "List of files");
+    add_commands(&mut rows, keymap, Context::Files);
     rows.push(HelpRow::Gap);
-    add_commands(&mut rows, keymap, Context::Form, "Writing");
+    add_commands(&mut rows, keymap, Context::Form);
     rows
 }
 
@@ -97,14 +108,15 @@ fn wrapped(display: Display, row: HelpRow, columns: usize) -> Vec<HelpRow> {
         display.wrap(text, columns.max(1)).into_iter().map(|line| text[line].trim_end().to_owned()).collect()
     };
     match row {
-        HelpRow::Command(keys, doc) => {
+        HelpRow::Command { place, keys, doc } => {
             let (below, room) = match key_columns(columns) {
                 Some(taken) => (0, columns.saturating_sub(taken + 1)),
                 None => (1, columns.saturating_sub(INDENT.len())),
             };
             let mut doc = vec![String::new(); below].into_iter().chain(lines(&doc, room));
-            let first = HelpRow::Command(keys, doc.next().unwrap_or_default());
-            std::iter::once(first).chain(doc.map(|doc| HelpRow::Command(String::new(), doc))).collect()
+            let row = |keys: String, doc: String| HelpRow::Command { place, keys, doc };
+            let first = row(keys, doc.next().unwrap_or_default());
+            std::iter::once(first).chain(doc.map(|doc| row(String::new(), doc))).collect()
         }
         HelpRow::Text(text) => lines(&text, columns).into_iter().map(HelpRow::Text).collect(),
         HelpRow::Problem(text) => lines(&text, columns).into_iter().map(HelpRow::Problem).collect(),
@@ -123,28 +135,68 @@ pub fn key_columns(columns: usize) -> Option<usize> {
     (columns >= 2 * KEYS).then_some(KEYS)
 }
 
-fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context, title: &'static str) {
-    rows.push(HelpRow::Title(title));
-    let entries = COMMANDS.iter().filter(|entry: &&Entry| entry.contexts.contains(&context));
-    for entry in entries {
-        let keys = keymap.keys_of(context, entry.command);
-        match keys.as_slice() {
-            // The palette knows it nevertheless.
-            [] if context == Context::Review => {
-                rows.push(HelpRow::Command(format!(":{}", entry.name), entry.doc.to_owned()));
-            }
-            [] => {}
-            keys => rows.push(HelpRow::Command(keys.join(" "), entry.doc.to_owned())),
-        }
+fn add_commands(rows: &mut Vec<HelpRow>, keymap: &Keymap, context: Context) {
+    rows.push(HelpRow::Title(title(context)));
+    rows.extend(commands(keymap, context).map(|(entry, keys)| HelpRow::Command {
+        place: Some((context, entry.command)),
+        keys,
+        doc: entry.doc.to_owned(),
+    }));
+}
+
+/// What a place is called.
+fn title(context: Context) -> &'static str {
+    match context {
+        Context::Review => "Review",
+        Context::Text => "In the text of a line",
+        Context::Files => "List of files",
+        Context::Form => "Writing",
+        Context::Popup => "Lists and questions",
     }
+}
+
+/// The commands of a place that can be reached there, each with its keys.
+fn commands(keymap: &Keymap, context: Context) -> impl Iterator<Item = (&'static Entry, String)> + '_ {
+    let entries = COMMANDS.iter().filter(move |entry| entry.contexts.contains(&context));
+    entries.filter_map(move |entry| {
+        let keys = keymap.keys_of(context, entry.command);
+        match keys.is_empty() {
+            // The palette knows it nevertheless.
+            true => (context == Context::Review).then(|| (entry, format!(":{}", entry.name))),
+            false => Some((entry, keys.join(" "))),
+        }
+    })
+}
+
+/// Every command that the help lists, to find one of them.
+pub fn entries(keymap: &Keymap) -> impl Iterator<Item = pick::Entry> + '_ {
+    let contexts = [Context::Review, Context::Text, Context::Files, Context::Form];
+    contexts.into_iter().flat_map(|context| {
+        let place = if context == Context::Review { String::new() } else { format!("{}: ", title(context)) };
+        commands(keymap, context).map(move |(entry, keys)| pick::Entry {
+            name: entry.name.to_owned(),
+            detail: format!("{place}{}", entry.doc),
+            aside: keys,
+            choice: Choice::Key(context, entry.command),
+        })
+    })
 }
 
 /// Where help of so many rows stands on a screen, borders included.
 #[must_use]
 pub fn area(screen: Size, rows: usize) -> Rect {
-    let wanted = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+    let wanted = u16::try_from(rows.saturating_add(2)).unwrap_or(u16::MAX);
     let (width, height) = (popup_width(screen, 84), screen.height.saturating_sub(2).min(wanted));
     Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
+}
+
+/// How many rows are above the screen when a command is shown, with what stands above it.
+#[must_use]
+pub fn scrolled_to(model: &Model, command: (Context, Command)) -> u16 {
+    let is_it = |row: &HelpRow| matches!(row, HelpRow::Command { place: Some(place), .. } if *place == command);
+    let at = rows_of(model).iter().position(is_it).unwrap_or(0);
+    let above = area(model.size, usize::MAX).height / 3;
+    u16::try_from(at).unwrap_or(u16::MAX).saturating_sub(above).min(end(model))
 }
 
 /// How many rows are above the screen when the last one is at its bottom.

@@ -3,6 +3,9 @@
 //! Pure. A change of a file is kept as the text that it left and the edit that takes it back; when that is asked for, both
 //! are held against the text that is there by then, in which somebody else may have written.
 
+use std::sync::Arc;
+
+use bstr::BString;
 use bytes::Bytes;
 
 use crate::document::edit::{WrittenNote, append_written};
@@ -14,6 +17,7 @@ use crate::text::carry::carried;
 use crate::text::edit::{Edit, Splice};
 
 use super::act::DiskFile;
+use super::effect::{Act, ActKind};
 use super::records::Place;
 
 /// Something that was done.
@@ -34,34 +38,92 @@ pub enum Back {
     Act(Box<Restoration>),
 }
 
+/// A path, and what HEAD has there: its id and its mode.
+pub type Committed = (BString, Option<(String, u32)>);
+
 /// Files of the repository as an act has left them, and as they are to be again.
 #[derive(Debug, Clone)]
 pub struct Restoration {
     /// How the repository is found.
     pub basis: Basis,
+    /// What HEAD had of the files that have changed in the index, by id and mode.
+    pub heads: Vec<Committed>,
     /// What the act has done.
     pub swaps: Swaps,
+    /// What it was about.
+    pub marks: Marks,
 }
 
-/// What an act has done, where git has the content of files that can be changed.
-#[derive(Debug, Clone)]
-pub enum Swaps {
-    /// In what is staged.
-    Index(Vec<Swap<Stored>>),
+impl Restoration {
+    /// The way back.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let heads = self.heads.into_iter().rev().collect();
+        Self { swaps: self.swaps.reversed(), marks: self.marks.reversed(), heads, ..self }
+    }
+}
+
+/// What an act has done to files, in its order.
+#[derive(Debug, Clone, Default)]
+pub struct Swaps {
     /// In the working tree.
-    Disk(Vec<Swap<DiskFile>>),
+    pub disk: Vec<Swap<DiskFile>>,
+    /// In the index.
+    pub index: Vec<Swap<Stored>>,
 }
 
 impl Swaps {
+    /// Have `others` done behind these.
+    pub fn add(&mut self, others: Self) {
+        self.disk.extend(others.disk);
+        self.index.extend(others.index);
+    }
+
+    /// The way back.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        fn reversed<T>(swaps: Vec<Swap<T>>) -> Vec<Swap<T>> {
+            swaps.into_iter().rev().map(Swap::reversed).collect()
+        }
+        Self { disk: reversed(self.disk), index: reversed(self.index) }
+    }
+
     /// The bytes of all files, as they were and as they are.
     fn size(&self) -> usize {
         fn sum<T>(swaps: &[Swap<T>], size: impl Fn(&T) -> usize) -> usize {
             swaps.iter().flat_map(|swap| [&swap.before, &swap.after]).flatten().map(size).sum()
         }
-        match self {
-            Self::Index(swaps) => sum(swaps, |file| file.content.len()),
-            Self::Disk(swaps) => sum(swaps, |file| file.content.len()),
-        }
+        sum(&self.disk, |file| file.content.len()) + sum(&self.index, |file| file.content.len())
+    }
+}
+
+/// The lines that an act was about, in the part that it was done in.
+#[derive(Debug, Clone)]
+pub struct Marks {
+    /// The part.
+    pub section: Arc<Section>,
+    /// The lines that were chosen, as ascending indices into its tree's lines.
+    pub chosen: Vec<u32>,
+    /// Those of its changes that were made where the act was done, and those that are, likewise; of an act on disk these are
+    /// the ones on disk. `None` where that is not counted in lines.
+    pub made: Option<[Vec<u32>; 2]>,
+    /// What was done.
+    pub kind: ActKind,
+}
+
+impl Marks {
+    /// Those of `act`.
+    #[must_use]
+    pub fn of(act: &Act) -> Self {
+        let changes = || act.section.tree().changes();
+        let before = changes().filter(|line| act.is_made(*line)).collect();
+        let after = changes().filter(|line| act.is_made(*line) != act.turns(*line)).collect();
+        let made = act.is_of_lines().then_some([before, after]);
+        Self { section: Arc::clone(&act.section), chosen: act.lines.clone(), made, kind: act.kind }
+    }
+
+    fn reversed(self) -> Self {
+        Self { made: self.made.map(|[before, after]| [after, before]), ..self }
     }
 }
 
@@ -270,7 +332,7 @@ impl Reversal {
         if wanted.come.iter().any(|(other, _)| other != path) {
             return None;
         }
-        let is_it = |section: &&std::sync::Arc<Section>| section.path_text() == path.as_str();
+        let is_it = |section: &&Arc<Section>| section.path_text() == path.as_str();
         let part = left.parts().iter().position(|section| is_it(&section))?;
         let here = left.counterparts(current)[part]?;
         let (mut edit, mut after) = (Edit::default(), current.clone());
@@ -302,8 +364,8 @@ type Unit = (String, Vec<u8>);
 impl Delta {
     fn of(before: &Document, after: &Document) -> Self {
         let only = |one: &Document, other: &Document| {
-            let shared: std::collections::HashSet<_> = other.parts().iter().map(std::sync::Arc::as_ptr).collect();
-            let own = one.parts().iter().filter(|part| !shared.contains(&std::sync::Arc::as_ptr(part)));
+            let shared: std::collections::HashSet<_> = other.parts().iter().map(Arc::as_ptr).collect();
+            let own = one.parts().iter().filter(|part| !shared.contains(&Arc::as_ptr(part)));
             own.flat_map(|section| units(section)).collect::<Vec<_>>()
         };
         let (gone, come) = difference(&only(before, after), &only(after, before));

@@ -1,4 +1,5 @@
-//! What a terminal reports, in the program's own words. Nothing behind this module knows the terminal library.
+//! What a terminal reports, in the program's own words; and what that is in those of the terminal library, which reads it
+//! where [`decode`](super::decode) does not. Nothing behind this module knows that library.
 //!
 //! Releases of keys, keys that only modify, and combinations that belong to the desktop are dropped here.
 

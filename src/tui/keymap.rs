@@ -2,15 +2,16 @@
 //!
 //! A wrong line in a reader's file is reported with its place and left out; it never takes the other keys away.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::command::{COMMANDS, Command, Context};
 use super::key::{Code, Key, read_sequence, write_sequence};
 use crate::config::Problem;
 use crate::text::lines::line_index;
+use crate::text::near::did_you_mean;
 
 /// The keys as they come with the program.
 pub const DEFAULT: &str = include_str!("../../assets/keymap.toml");
@@ -95,7 +96,16 @@ enum Origin {
     File(usize),
 }
 
-type Tables = BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, Spanned<Vec<Spanned<String>>>>>;
+/// Something that is wrong: where, and what.
+type Fault = (Range<usize>, String);
+
+/// What a file wants: the keys of a command in one place.
+struct Wanted<'a> {
+    context: Context,
+    command: Command,
+    keys: Vec<(&'a str, Range<usize>)>,
+    at: usize,
+}
 
 impl Default for Keymap {
     fn default() -> Self {
@@ -152,46 +162,32 @@ impl Keymap {
     }
 
     fn read(&mut self, text: &str, is_default: bool, problems: &mut Vec<Problem>) {
-        let line_of = |range: Range<usize>| line_index(text.as_bytes(), range.start) + 1;
-        let mut report = |range: Range<usize>, message: String| problems.push(Problem::at(text, range.start, message));
-        let tables: Tables = match toml::from_str(text) {
-            Ok(tables) => tables,
-            Err(error) => return report(error.span().unwrap_or(0..0), error.message().to_owned()),
-        };
-        let mut wanted = Vec::new();
-        for (name, table) in &tables {
-            let Some(context) = Context::ALL.into_iter().find(|context| context.name() == name.as_ref()) else {
-                report(
-                    name.span(),
-                    format!(
-                        "there is no place called [{}]; use [review], [files], [text], [form], [popup]",
-                        name.as_ref()
-                    ),
-                );
-                continue;
-            };
-            for (name, keys) in table {
-                match command_in(context, name.as_ref()) {
-                    Ok(command) => wanted.push((context, command, keys)),
-                    Err(message) => report(name.span(), message),
-                }
-            }
-        }
+        let (tables, errors) = DeTable::parse_recoverable(text);
+        let known = problems.len();
+        let faults = errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message().to_owned()));
+        let mut faults: Vec<Fault> = faults.collect();
+        let mut wanted = wanted(tables.get_ref(), &mut faults);
         // The order of the file, so that of two lines that are at odds the later one is reported.
-        wanted.sort_by_key(|(_, _, keys)| keys.span().start);
-        for (context, command, _) in &wanted {
+        wanted.sort_by_key(|wanted| wanted.at);
+        for Wanted { context, command, .. } in &wanted {
             self.bindings.retain(|known| {
                 (known.context, known.command) != (*context, *command) || known.origin != Origin::Default
             });
         }
-        for (context, command, keys) in wanted {
-            for key in keys.as_ref() {
-                let origin = if is_default { Origin::Default } else { Origin::File(line_of(key.span())) };
-                if let Err(message) = self.bind(context, command, key.as_ref(), origin) {
-                    report(key.span(), message);
+        for Wanted { context, command, keys, .. } in wanted {
+            for (key, place) in keys {
+                let line = line_index(text.as_bytes(), place.start) + 1;
+                let origin = if is_default { Origin::Default } else { Origin::File(line) };
+                if let Err(message) = self.bind(context, command, key, origin) {
+                    faults.push((place, message));
                 }
             }
         }
+        problems.extend(faults.into_iter().map(|(place, message)| Problem::at(text, place.start, message)));
+        let place = |problem: &Problem| (problem.line, problem.column);
+        problems[known..].sort_by_key(place);
+        // What is no TOML is no list of keys either; once is enough.
+        problems.dedup_by_key(|problem| place(problem));
     }
 
     /// Bind, or say why not. A reader's key takes the place of default keys that it is at odds with.
@@ -248,13 +244,58 @@ pub fn markdown() -> String {
     text.trim_start().to_owned()
 }
 
+/// What the tables of a file want, as far as they can be read; the rest is put into `faults`, one entry after the other.
+fn wanted<'a>(tables: &'a DeTable<'_>, faults: &mut Vec<Fault>) -> Vec<Wanted<'a>> {
+    let mut wanted = Vec::new();
+    for (name, table) in tables {
+        let context = Context::ALL.into_iter().find(|context| context.name() == name.get_ref());
+        match (context, table.get_ref()) {
+            (Some(context), DeValue::Table(table)) => {
+                for (name, keys) in table {
+                    let read = command_in(context, name.get_ref()).map_err(|message| (name.span(), message));
+                    match read.and_then(|command| Ok((command, keys_in(name.get_ref(), keys)?))) {
+                        Ok((command, keys)) => wanted.push(Wanted { context, command, keys, at: name.span().start }),
+                        Err(fault) => faults.push(fault),
+                    }
+                }
+            }
+            (Some(_), _) => faults.push((name.span(), format!("`{0}` is a table: write `[{0}]`", name.get_ref()))),
+            (None, found) => {
+                let tables = Context::ALL.map(|context| format!("[{}]", context.name())).join(", ");
+                let what = match found {
+                    DeValue::Table(_) => format!("there is no place called [{}]", name.get_ref()),
+                    _ => format!("`{}` stands in no table", name.get_ref()),
+                };
+                let hint = did_you_mean(name.get_ref(), Context::ALL.map(Context::name));
+                faults.push((name.span(), format!("{what}; use {tables}.{hint}")));
+            }
+        }
+    }
+    wanted
+}
+
+/// The keys in a list of them, each with its place.
+fn keys_in<'a>(command: &str, value: &'a Spanned<DeValue<'_>>) -> Result<Vec<(&'a str, Range<usize>)>, Fault> {
+    let wrong =
+        |value: &Spanned<DeValue<'_>>| (value.span(), format!("`{command}` is a list of keys, like [\"x\", \"f2\"]"));
+    let keys = value.get_ref().as_array().ok_or_else(|| wrong(value))?;
+    keys.iter().map(|key| Ok((key.get_ref().as_str().ok_or_else(|| wrong(key))?, key.span()))).collect()
+}
+
 fn command_in(context: Context, name: &str) -> Result<Command, String> {
     let place = context.name();
     match COMMANDS.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.contexts.contains(&context) => Ok(entry.command),
         Some(_) => Err(format!("the command `{name}` does nothing in [{place}]: put it in the table where it belongs")),
         None => {
-            Err(format!("there is no command `{name}`: see the key file that comes with the program for the names"))
+            let here = COMMANDS.iter().filter(|entry| entry.contexts.contains(&context));
+            let hint = did_you_mean(name, here.map(|entry| entry.name));
+            let names = "see the key file that comes with the program for the names";
+            Err(if hint.is_empty() {
+                format!("there is no command `{name}`: {names}")
+            } else {
+                format!("there is no command `{name}`.{hint}")
+            })
         }
     }
 }
@@ -338,14 +379,32 @@ mod tests {
             ("[review]\nnote = [\"crtl-x\"]", 2, "no key"),
             ("[review]\nnopte = [\"x\"]", 2, "no command"),
             ("[form]\nquit = [\"f2\"]", 2, "nothing in [form]"),
-            ("\n[diff]\nnote = [\"x\"]", 2, "no place"),
-            ("[review]\nnote = \"x\"", 2, "expected"),
+            ("\n[diff]\nnote = [\"x\"]", 2, "no place called [diff]; use [review], [files], [text], [form], [popup]."),
+            ("[reviev]\n", 1, "Did you mean `review`?"),
+            ("note = [\"x\"]\n", 1, "`note` stands in no table; use [review]"),
+            ("review = 3\n", 1, "write `[review]`"),
+            ("[review]\nqiut = [\"x\"]", 2, "Did you mean `quit`?"),
+            ("[review]\nnote = \"x\"", 2, "`note` is a list of keys, like [\"x\""),
+            ("[review]\nnote = [\"x\", 3]", 2, "`note` is a list of keys"),
             ("[review\n", 1, ""),
+            ("[review]\nnote = [\n", 2, ""),
         ] {
             let (map, problems) = Keymap::with(file);
             let [problem] = problems.as_slice() else { panic!("{file:?}: {problems:?}") };
             assert!(problem.line == line && problem.message.contains(part), "{file:?}: {problem:?}");
             assert_eq!(map.resolve(Context::Review, &keys("j")), Resolution::Command(Command::Down));
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_wrong_falls_alone() {
+        for wrong in ["quit = 3", "quit = \"x\"", "nope = [\"x\"]", "quit = [\"crtl-x\"]", "= 3", "[nope]"] {
+            let file = format!("[review]\nnote = [\"f2\"]\n{wrong}\n\n[files]\nquit = [\"f3\"]\n");
+            let (map, problems) = Keymap::with(&file);
+            let [problem] = problems.as_slice() else { panic!("{wrong}: {problems:?}") };
+            assert!(problem.line >= 3, "{wrong}: {problem:?}");
+            assert_eq!(map.resolve(Context::Review, &keys("f2")), Resolution::Command(Command::Note), "{wrong}");
+            assert_eq!(map.resolve(Context::Files, &keys("f3")), Resolution::Command(Command::Quit), "{wrong}");
         }
     }
 }

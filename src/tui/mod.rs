@@ -16,12 +16,14 @@ pub mod command;
 pub mod commands;
 pub mod compose;
 pub mod current;
+pub mod decode;
 pub mod desk;
 pub mod draft;
 mod dump;
 pub mod effect;
 pub mod evidence;
 pub mod face;
+pub mod fact;
 pub mod filter;
 pub mod form;
 pub mod fuzzy;
@@ -386,8 +388,11 @@ impl Sitting {
                 Effect::Suspend => {
                     // Whoever is stopped may be ended without being asked.
                     self.workers.wait_for_drafts();
-                    self.screen.suspend()?;
-                    self.measure()?;
+                    if self.screen.suspend()? {
+                        self.measure()?;
+                    } else {
+                        self.model.say(Tone::Problem, "there is no shell here to go back to");
+                    }
                 }
                 Effect::EditText(job) => {
                     // Whoever is away may never come back.

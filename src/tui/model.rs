@@ -9,6 +9,8 @@ mod totals;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use bstr::BString;
+
 use crate::capture::is_markdown;
 use crate::document::{NoteRef, ReviewStatus};
 use crate::text::width::Display;
@@ -36,7 +38,7 @@ use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
-pub use mode::{Acting, Deletion, Mode, Question};
+pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
 pub use totals::Totals;
@@ -203,6 +205,8 @@ pub struct Model {
     pub acting: Option<Acting>,
     /// What is being done of it, in words.
     pub under_way: Option<String>,
+    /// How many acts on the code were done, or taken back.
+    pub acts: u64,
     /// What the reader has looked at.
     pub looks: Looks,
     /// The conversation with an agent.
@@ -223,6 +227,8 @@ pub struct Model {
     pub listed: Vec<usize>,
     /// The folders of it that are closed.
     pub closed: Closed,
+    /// The open folder with the cursor of that list, and where the cursor of the diff is then; `None`: that one decides.
+    pub on_folder: Option<(BString, Pos)>,
     /// The part that the list shows, if only as a closed folder: where the cursor goes to another, its folder is opened.
     pub revealed: usize,
     /// Which notes and hunks are shown.
@@ -235,8 +241,8 @@ pub struct Model {
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
-    /// What was done to the code, said again when the diff has been made anew.
-    pub after: Option<String>,
+    /// What was done to the code, for when the diff has been made anew.
+    pub after: Option<Done>,
     /// Changes on their way to disk.
     pub outbox: Vec<Outgoing>,
     /// What was done, and can be taken back.
@@ -313,6 +319,7 @@ impl Model {
             form: None,
             acting: None,
             under_way: None,
+            acts: 0,
             looks: Looks::default(),
             talk: Talk::default(),
             above: None,
@@ -323,6 +330,7 @@ impl Model {
             tree: Vec::new(),
             listed: Vec::new(),
             closed: Closed::default(),
+            on_folder: None,
             revealed: 0,
             filter: Filter::default(),
             search: None,

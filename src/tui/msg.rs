@@ -101,8 +101,13 @@ pub enum Msg {
     News(Box<News>),
     /// Lines were staged, unstaged or discarded.
     Acted(Box<Acted>),
-    /// They were not; why, in a sentence.
-    ActFailed(String),
+    /// They were not.
+    ActFailed {
+        /// Why, in a sentence.
+        reason: String,
+        /// Whether the review shows something else than what is there.
+        is_outdated: bool,
+    },
     /// An act was taken back, or done again. One that was not is a write that failed.
     Restored {
         /// The ticket of the job.
@@ -113,7 +118,7 @@ pub enum Msg {
     /// Which parts still show what is there.
     Compared(Box<Compared>),
     /// What the index has of the parts.
-    Staged(FoundStaged),
+    Staged(Box<FoundStaged>),
     /// The diff that is made anew is done with so many files, of so many.
     Comparing(usize, usize),
     /// The diff was made anew; `None`: it was given up; or why it could not be made, in a sentence.
@@ -215,14 +220,22 @@ pub struct Compared {
     pub unmerged: HashSet<BString>,
 }
 
-/// What of the parts is staged, in their order.
-pub type FoundStaged = Vec<(Arc<Section>, Staged)>;
+/// What of the parts is staged.
+#[derive(Debug)]
+pub struct FoundStaged {
+    /// In their order.
+    pub parts: Vec<(Arc<Section>, Staged)>,
+    /// How many acts on the code the question had seen: after another one it is asked again.
+    pub acts: u64,
+}
 
 /// Something was done to a file or the index.
 #[derive(Debug)]
 pub struct Acted {
     /// What, in a sentence.
     pub said: String,
+    /// The command that shows what was lost by it.
+    pub kept: Option<String>,
     /// What takes it back.
     pub step: Step,
 }

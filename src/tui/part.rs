@@ -17,13 +17,14 @@ use crate::lcov::Tested;
 use crate::text::Span;
 use crate::text::lines::Lines;
 
-use super::around::{Around, is_same_version};
+use super::around::{Around, is_same_diff, is_same_version};
 use super::face::Face;
 use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records, named_lines_of, named_range};
 use super::replaced::Words;
 use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
-use super::staged::Staged;
+use super::search::Nearby;
+use super::staged::{Known, Staged};
 use super::talk::Comment;
 use quote::{has_moved_on, lines_again, without_blanks};
 use reading::added_lines_where;
@@ -83,6 +84,8 @@ pub struct Part {
     pub is_stale: bool,
     /// What of it is staged, where it is compared with HEAD.
     pub staged: Staged,
+    /// Where nobody has looked since it became another one, what was known of it before.
+    pub was_staged: Option<Known>,
     /// Whether less than all of it is shown.
     pub is_folded: bool,
     /// Whether all of it is shown although it is viewed: somebody went to what is in it.
@@ -158,6 +161,7 @@ impl Part {
             failure: None,
             is_stale: false,
             staged: Staged::default(),
+            was_staged: None,
             is_folded: false,
             is_opened: false,
             aside: Aside::default(),
@@ -182,12 +186,25 @@ impl Part {
         if !is_same_version(&self.section, &section) {
             self.around = Around::default();
         }
+        if !is_same_diff(&self.section, &section) {
+            self.was_staged = self.known_staged();
+            self.staged = Staged::default();
+        }
         self.section = section;
-        self.staged = Staged::default();
         self.reading = reading;
         self.pending = false;
         self.clear_colors();
         self.words.clear();
+    }
+
+    /// The lines that are known to be staged, or were before it became what it is.
+    #[must_use]
+    pub fn known_staged(&self) -> Option<Known> {
+        match &self.staged {
+            Staged::Lines(lines) => Some((Arc::clone(&self.section), lines.clone())),
+            Staged::Unknown => self.was_staged.clone(),
+            Staged::Nothing | Staged::Whole | Staged::Other => None,
+        }
     }
 
     /// Forget all syntax colours.
@@ -281,7 +298,8 @@ impl Part {
     }
 
     /// What there is to say about the file besides its lines.
-    fn facts(&self) -> Vec<Fact> {
+    #[must_use]
+    pub fn facts(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
         let tree = self.section.tree();
         if let Some(file) = &tree.file {
@@ -304,6 +322,12 @@ impl Part {
             facts.push(Fact::Pending);
         }
         facts
+    }
+
+    /// A row of the summary, with the rows that its text takes besides.
+    #[must_use]
+    pub fn prose_around(&self, at: u32) -> Nearby {
+        Nearby::of(at as usize, |at| self.prose.get(at).map(|prose| (prose.text.as_str(), !prose.is_first)))
     }
 
     /// Which of its annotations is about `subject`.

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use super::card::CardRow;
-use super::command::Command;
+use super::command::{Command, Context};
 use super::filter::Facet;
 use super::fuzzy::Fuzzy;
 use super::model::{Focus, Standpoint};
@@ -24,6 +24,8 @@ pub enum PickKind {
     Files,
     /// The themes.
     Themes,
+    /// What the help lists.
+    Keys,
 }
 
 /// What choosing an entry does.
@@ -39,6 +41,8 @@ pub enum Choice {
     Card(Focus),
     /// Show notes with this property, or don't.
     Facet(Facet),
+    /// Show the command in the help of this place.
+    Key(Context, Command),
     /// Draw with the theme of this number from now on, in this run and the next.
     Theme(usize),
 }

@@ -224,6 +224,11 @@ pub fn listed_here(model: &Model) -> Option<usize> {
 /// Where in the list of files the reader is.
 fn place_in_list(model: &Model) -> Option<usize> {
     let cursor = model.cursor;
+    let on_folder = model.on_folder.as_ref().filter(|(_, pos)| *pos == cursor).map(|(folder, _)| folder);
+    let is_it = |at: &usize| model.tree[*at].part == cursor.part && model.tree[*at].folder.as_ref() == on_folder;
+    if let Some(place) = on_folder.and_then(|_| model.listed.iter().position(is_it)) {
+        return Some(place);
+    }
     model.listed.partition_point(|at| entry_pos(model, &model.tree[*at]) <= cursor).checked_sub(1)
 }
 

@@ -3,7 +3,7 @@
 
 use crate::diff::LineKind;
 use crate::document::partial::{Direction, Fate, fates, is_unended};
-use crate::document::{FileHeader, FileStatus, Section};
+use crate::document::{FileHeader, FileStatus, Scope, Section};
 use crate::git::mode;
 
 use super::effect::{Act, ActKind};
@@ -121,6 +121,16 @@ fn near(lines: &[(u32, Fate)]) -> Vec<bool> {
 fn said(act: &Act, sizes: [Option<u64>; 2]) -> Vec<String> {
     let Some((file, outcome)) = act.section.tree().file.as_ref().zip(Outcome::of(act)) else { return Vec::new() };
     let mut said = vec![replaced(act).unwrap_or_else(|| presence(act, file, &outcome))];
+    if act.kind == ActKind::Discard && outcome.was_there && !outcome.is_there {
+        let scope = act.basis.compares(&act.meta);
+        if matches!(scope, Some(Scope::Unstaged | Scope::Worktree)) {
+            said.push("The index no longer announces it, where it did (git add -N).".to_owned());
+        }
+    }
+    if act.kind == ActKind::Discard && act.basis.compares(&act.meta) == Some(Scope::Staged) {
+        said.push("What is staged stays staged.".to_owned());
+    }
+    said.extend(displaced(act));
     let turned =
         |[old, new]: [String; 2]| if act.kind.direction() == Direction::Forward { [old, new] } else { [new, old] };
     if let (Some(mode), true, true) = (outcome.mode, outcome.was_there, outcome.is_there) {
@@ -137,6 +147,20 @@ fn said(act: &Act, sizes: [Option<u64>; 2]) -> Vec<String> {
         said.push(format!("It is no text: {was} become {is}."));
     }
     said
+}
+
+/// What goes to make room, where that is so.
+fn displaced(act: &Act) -> Option<String> {
+    let what = match act.displaced.as_slice() {
+        [] => return None,
+        [only] => only.path_text().into_owned(),
+        more => format!("{} files in a folder of its name", more.len()),
+    };
+    let goes = if act.displaced.len() == 1 { "goes, which is" } else { "go, which are" };
+    Some(match act.kind {
+        ActKind::Stage | ActKind::Unstage => format!("In the index {what} {goes} in its place."),
+        ActKind::Discard => format!("On disk {what} {goes} in its place; what is in there is kept."),
+    })
 }
 
 /// Which kind of thing takes the place of which, where that is what happens.

@@ -1,6 +1,9 @@
-//! What the review says about itself, as rows above the first file: title, author, summary, checks.
+//! What the review says about itself, as rows above the first file: title, author, summary, checks, and what else stands in
+//! its frontmatter.
 
-use crate::document::{Check, Meta};
+use serde_json::Value;
+
+use crate::document::{Check, Document};
 use crate::text::counted::counted;
 use crate::text::width::Display;
 
@@ -11,7 +14,13 @@ const MOST_PROSE: usize = 64 * 1024;
 
 /// The rows for a pane of `width` columns; there is always a title. `inline` are the checks outside the frontmatter.
 #[must_use]
-pub fn of<'a>(meta: &'a Meta, inline: impl Iterator<Item = &'a Check>, display: Display, width: usize) -> Vec<Prose> {
+pub fn of<'a>(
+    document: &'a Document,
+    inline: impl Iterator<Item = &'a Check>,
+    display: Display,
+    width: usize,
+) -> Vec<Prose> {
+    let meta = document.meta();
     let room = width.saturating_sub(4).clamp(20, 100);
     let mut rows = Vec::new();
     let mut wrap = |kind: ProseKind, text: &str| {
@@ -43,6 +52,14 @@ pub fn of<'a>(meta: &'a Meta, inline: impl Iterator<Item = &'a Check>, display: 
     for check in meta.checks.iter().chain(inline) {
         let detail = check.detail.as_deref().map(|detail| format!(" ({detail})")).unwrap_or_default();
         wrap(ProseKind::Check(check.status), &format!("{}{detail}", check.cmd));
+    }
+    // What the format does not know was written by somebody too.
+    for (name, value) in &meta.extra {
+        let value = value.as_str().map_or_else(|| Value::to_string(value), ToOwned::to_owned);
+        wrap(ProseKind::Meta, &format!("{name}: {value}"));
+    }
+    for comment in document.frontmatter_comments() {
+        wrap(ProseKind::Meta, &format!("# {comment}"));
     }
     rows
 }

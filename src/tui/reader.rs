@@ -4,12 +4,15 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
-use std::time::Duration;
-
-use crossterm::event;
 
 use super::background::Listener;
-use super::input::{self, Event};
+use super::input::Event;
+
+#[cfg(unix)]
+mod tty;
+
+#[cfg(unix)]
+use tty::Tty as Source;
 
 /// Reads what the terminal reports, and holds back until what was read has been acted on.
 #[derive(Debug)]
@@ -29,7 +32,8 @@ impl Reader {
         deliver: impl Fn(io::Result<Vec<Event>>) -> bool + Send + 'static,
     ) -> io::Result<Self> {
         let (go_on, may_go_on) = mpsc::channel();
-        let read = move |batch: &mut Vec<Event>| read_batch(batch, &mut listener);
+        let mut source = Source::open()?;
+        let read = move |batch: &mut Vec<Event>| read_batch(batch, &mut source, &mut listener);
         let reading = move || read_on(read, deliver, &may_go_on);
         thread::Builder::new().name("terminal".to_owned()).spawn(reading)?;
         Ok(Self { go_on })
@@ -65,18 +69,36 @@ fn read_on(
     }
 }
 
-fn read_batch(batch: &mut Vec<Event>, listener: &mut Listener) -> io::Result<()> {
-    const MOST: usize = 256;
-    /// Less than the system can wait, so that nothing is waited for; with no time at all the library does not even look.
-    const NO_WAIT: Duration = Duration::from_micros(900);
+fn read_batch(batch: &mut Vec<Event>, source: &mut Source, listener: &mut Listener) -> io::Result<()> {
     while batch.is_empty() {
         let mut read = Vec::new();
-        while read.is_empty() || (read.len() < MOST && event::poll(NO_WAIT)?) {
-            read.extend(input::translate(event::read()?));
-        }
+        source.read(&mut read)?;
         batch.extend(listener.sift(read));
     }
     Ok(())
+}
+
+/// What the terminal library reads.
+#[cfg(not(unix))]
+struct Source;
+
+#[cfg(not(unix))]
+impl Source {
+    fn open() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Wait until something happens, and add it to `events` with what has happened besides.
+    fn read(&mut self, events: &mut Vec<Event>) -> io::Result<()> {
+        use super::input::translate;
+        use crossterm::event;
+        const MOST: usize = 256;
+        events.extend(translate(event::read()?));
+        while events.len() < MOST && event::poll(std::time::Duration::ZERO)? {
+            events.extend(translate(event::read()?));
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -185,6 +185,9 @@ pub fn carry(job: &Carry) -> Msg {
     }
 }
 
+/// That a diff which was made anew is the one that was there.
+pub const UNCHANGED: &str = "the diff is as it was";
+
 /// What became of a review, in a line.
 fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) -> String {
     let now = before.counterparts(after);
@@ -195,7 +198,7 @@ fn report(before: &Document, after: &Document, notes: &[anchor::CarriedNote]) ->
     let files = gone + changed + (after.parts().len() - 1 - kept.len());
     let count = |fates: &[Fate]| notes.iter().filter(|note| fates.contains(&note.fate)).count();
     if files == 0 {
-        return "the diff is as it was".to_owned();
+        return UNCHANGED.to_owned();
     }
     let mut words = vec![format!("{} changed", counted(files, "file"))];
     let carried = count(&[Fate::Kept, Fate::Moved, Fate::Returned]);

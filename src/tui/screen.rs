@@ -45,7 +45,7 @@ pub(super) fn size() -> Result<Size, Error> {
 
 impl Screen {
     /// Take the terminal, and the mouse where it is wanted, and ask about the background if `asks`. What is typed, and signals
-    /// to go on, go to `to`; `last` is done when a signal ends the program.
+    /// to go on, go to `to`; `last` is done when a signal ends or stops the program.
     pub(super) fn enter(
         size: Size,
         mouse: bool,
@@ -88,11 +88,14 @@ impl Screen {
         self.clear(size)
     }
 
-    /// Stop until the shell says to go on; where there are no signals, draw everything again.
-    pub(super) fn suspend(&mut self) -> Result<(), Error> {
+    /// Stop until the shell says to go on; without one, or where there are no signals, nothing stops, and this is false.
+    pub(super) fn suspend(&mut self) -> Result<bool, Error> {
         #[cfg(unix)]
-        self.guard.suspend().map_err(failed)?;
-        self.clear(self.size)
+        if self.guard.suspend().map_err(failed)? {
+            self.clear(self.size)?;
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// Let somebody else have the terminal while `work` is done, and draw everything again.
@@ -124,14 +127,14 @@ impl Screen {
     }
 }
 
-/// Do `last` when a signal ends the program, and say when one lets it go on.
+/// Do `last` when a signal ends or stops the program, and say when one lets it go on.
 #[cfg(unix)]
 fn watch_signals(to: Sender<Msg>, mut last: impl FnMut() + Send + 'static) -> io::Result<()> {
     use super::signals::{Request, watch};
     watch(move |request| match request {
         // Nobody listens any more when the program is about to end.
         Request::Resume => drop(to.send(Msg::Resumed)),
-        Request::Die => last(),
+        Request::Die | Request::Stop => last(),
     })
 }
 

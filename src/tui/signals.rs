@@ -1,4 +1,4 @@
-//! Signals that end the program, and the one that resumes it. Only on Unix.
+//! Signals that end the program, and those that stop and resume it. Only on Unix.
 //!
 //! On the way out everything is bounded: what is unsaved is kept, notes that were handed to the thread that writes are
 //! waited for, then the terminal is given back, then the program dies by the very signal, so that whoever started it sees
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -26,17 +26,19 @@ const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 pub enum Request {
     /// The program ends when `handle` returns, or soon after: wait for what is being written.
     Die,
+    /// The program stops when `handle` returns, or soon after, and may never go on: wait for what is being written.
+    Stop,
     /// Somebody stopped the program and lets it go on: take the terminal once more, draw everything.
     Resume,
 }
 
-/// Handle the signals on a thread of their own. For TERM, HUP, INT and QUIT `handle` has two seconds; then the terminal
-/// is given back and the program dies by the signal. `handle` must not wait for the thread that draws.
+/// Handle the signals on a thread of their own. For TERM, HUP, INT, QUIT and TSTP `handle` has two seconds; then the
+/// terminal is given back and the program dies by the signal, or stops. `handle` must not wait for the thread that draws.
 ///
 /// # Errors
 /// When the handlers cannot be installed.
 pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT])?;
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let handle = Arc::new(Mutex::new(handle));
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
@@ -45,17 +47,22 @@ pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
                 // Meant for the editor that has the terminal, and heard by all that run in it.
                 SIGINT | SIGQUIT if terminal::is_lent() => continue,
                 SIGCONT => Request::Resume,
+                SIGTSTP => Request::Stop,
                 _ => Request::Die,
             };
             let handle = Arc::clone(&handle);
             run_within(TIME_TO_WRITE, move || {
                 (handle.lock().unwrap_or_else(PoisonError::into_inner))(request);
             });
-            if request == Request::Die {
-                terminal::leave_within(TIME_TO_LEAVE);
-                let _ = emulate_default_handler(signal);
-                // It cannot come to this, unless a debugger holds the signal back.
-                std::process::exit(128 + signal);
+            match request {
+                Request::Die => {
+                    terminal::leave_within(TIME_TO_LEAVE);
+                    let _ = emulate_default_handler(signal);
+                    // It cannot come to this, unless a debugger holds the signal back.
+                    std::process::exit(128 + signal);
+                }
+                Request::Stop => terminal::stop_within(TIME_TO_LEAVE),
+                Request::Resume => {}
             }
         }
     })?;

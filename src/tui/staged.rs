@@ -1,5 +1,13 @@
 //! What of a review of the working tree is staged already, so that it can be told from what is not.
 
+use std::sync::Arc;
+
+use crate::document::Section;
+
+/// The lines of a part that were last known to be staged, and the part as it was then. Where lines are the same, the index
+/// does not say which of them it has: those that the reader has chosen stay the ones.
+pub type Known = (Arc<Section>, Vec<u32>);
+
 /// What the index has of a file that the review compares with HEAD.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Staged {

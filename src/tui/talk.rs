@@ -7,7 +7,7 @@ use bstr::BString;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Neighbours;
-use crate::session::{NoteStatus, RoundState, Said, State, rounds};
+use crate::session::{ANSWERED, NOBODY, NoteStatus, RoundState, Said, State, rounds};
 use crate::text::counted::counted;
 
 use super::desk::Opened;
@@ -196,6 +196,8 @@ pub struct Talk {
     pub state: Option<Arc<State>>,
     /// What the header says of the agent.
     pub line: String,
+    /// How many answers the reader has seen.
+    pub seen: usize,
     /// What was said of a round that was sent to nobody, until somebody hears of it.
     pub unheard: Option<String>,
     /// The ids of those that are being sent. What they say is the agent's by then, and is not changed here.
@@ -276,6 +278,19 @@ impl Talk {
             std::iter::once(ListRow::Round(round.number)).chain(notes)
         });
         (0..self.unsent.len()).map(ListRow::Unsent).chain(rows).collect()
+    }
+
+    /// The line of the header that says what the agent does: an answer only until it has been seen.
+    #[must_use]
+    pub fn news(&self) -> &str {
+        if self.line.starts_with(ANSWERED) && self.seen >= self.answers() { NOBODY } else { &self.line }
+    }
+
+    /// How many rounds have been answered.
+    #[must_use]
+    pub fn answers(&self) -> usize {
+        let rounds = self.state.iter().flat_map(|state| &state.rounds);
+        rounds.filter(|round| round.answer.is_some()).count()
     }
 
     /// Whether something is being sent.

@@ -91,21 +91,25 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Stop, as Ctrl-Z does elsewhere, until the shell says to go on. Where nobody could say so, nothing stops.
-    /// Everything is to be drawn again afterwards.
+    /// Stop, as Ctrl-Z does elsewhere, until the shell says to go on. Where nobody could say so, nothing stops, and this is
+    /// false. Everything is to be drawn again afterwards.
     ///
     /// # Errors
     /// When the terminal cannot be taken back.
     #[cfg(unix)]
-    pub fn suspend(&self) -> io::Result<()> {
+    pub fn suspend(&self) -> io::Result<bool> {
+        if !has_shell() {
+            return Ok(false);
+        }
         leave();
         IS_STOPPED.store(true, Ordering::SeqCst);
-        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        // The one that asks to stop is handled here, and this one is not; whoever has started us stops along.
+        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
         let taken = self.take();
-        // Without a shell to go on from, the system drops the signal; then the next one to go on is not about this stop.
+        // The next one to go on is not about this stop, even if it came to none.
         IS_STOPPED.store(false, Ordering::SeqCst);
         stopped?;
-        taken
+        taken.map(|()| true)
     }
 
     /// Give the terminal away while `work` is done. Whatever that leaves behind, the line settings are then again those that
@@ -211,6 +215,23 @@ pub fn leave_within(limit: Duration) {
     } else if is_done.recv_timeout(limit).is_err() {
         let _ = terminal::disable_raw_mode();
     }
+}
+
+/// Stop, with the terminal given back within `limit`, because somebody else has asked for it; whoever lets us go on finds
+/// the terminal [not ours](Guard::renew). Where nobody could do that, nothing stops, as the system has it.
+#[cfg(unix)]
+pub(super) fn stop_within(limit: Duration) {
+    use rustix::process::{Signal, getpid, kill_process};
+    if has_shell() {
+        leave_within(limit);
+        let _ = kill_process(getpid(), Signal::STOP);
+    }
+}
+
+/// Whether there is a shell that could let us go on: it has put us into a group of our own, in its session.
+#[cfg(unix)]
+fn has_shell() -> bool {
+    rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
 }
 
 /// Whether going on ends a [`Guard::suspend`], which takes the terminal back by itself.

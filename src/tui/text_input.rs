@@ -225,6 +225,13 @@ impl TextInput {
         true
     }
 
+    /// Go to the character at a cell of a field of `columns` columns, or to the nearest one.
+    pub fn go_to(&mut self, (row, column): (usize, usize), columns: usize) {
+        let rows = self.rows(columns);
+        self.cursor = self.offset_at(&rows, row.min(rows.len() - 1), column);
+        (self.goal, self.run) = (None, None);
+    }
+
     fn go_row(&mut self, is_down: bool, goal: Option<usize>, columns: usize) {
         let rows = self.rows(columns);
         let (row, column) = self.cell_in(&rows, columns);

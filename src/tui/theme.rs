@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::colour::{Colour, Depth};
 use super::highlight::Palette;
-use file::{PLAIN, chain, look_in};
+use file::{PLAIN, chain};
 
 pub use file::BUILT_IN;
 
@@ -108,13 +108,12 @@ impl Theme {
         let theme = name.to_owned();
         let chain = chain(name, &find, &mut warnings);
         let looks = Role::ALL.iter().map(|(_, role)| {
-            let stated = chain.iter().filter_map(|(file, table)| look_in(file, table, role, &mut warnings));
-            let mut stated = stated.collect::<Vec<_>>().into_iter();
+            let mut stated = chain.iter().filter_map(|file| file.look(role));
             // Backgrounds and shades made for many colours say nothing with sixteen: take what was made for those.
             stated.find(|look| depth > Depth::Ansi16 || look.is_ansi()).unwrap_or_default()
         });
         let looks = looks.collect();
-        let stated = chain.iter().find_map(|(_, table)| table.get("syntax")?.as_str());
+        let stated = chain.iter().find_map(|file| file.syntax.as_deref());
         let name = match depth {
             Depth::None => "none",
             Depth::Ansi16 => "ansi",

@@ -242,6 +242,7 @@ fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
     use std::sync::mpsc::channel;
 
     use super::*;
@@ -265,7 +266,8 @@ mod tests {
             let dir = dir.path().to_owned();
             let basis = Basis { dir: dir.clone(), scope: None, options: ScopeOptions::default(), filters: false };
             let document = Document::parse("");
-            Box::new(Compare { basis, path: dir.join("x"), document, sections: Vec::new(), stale, staged })
+            let (sections, known) = (Vec::new(), HashMap::new());
+            Box::new(Compare { basis, path: dir.join("x"), document, sections, known, acts: 0, stale, staged })
         };
         let ((to, jobs), (answers, from)) = (channel(), channel());
         to.send(compare(true, false)).unwrap();

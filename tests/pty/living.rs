@@ -55,7 +55,7 @@ fn a_change_of_the_index_is_marked_and_taken_when_it_is_asked_for() {
     write_note(&mut pty, "louder");
     sandbox.write("a.txt", "one\nTWO\nthree\nfour\nfive\n");
     sandbox.git(&["add", "a.txt"]);
-    pty.wait_for("changed: R refreshes");
+    pty.wait_for("R refreshes");
     assert!(!pty.screen().contains("five"), "{}", pty.screen());
     pty.send("R");
     pty.wait_for("1 file changed, 1 note carried");
@@ -74,7 +74,7 @@ fn a_changed_file_of_the_working_tree_is_marked_until_it_is_as_before() {
     pty.wait_for("FOUR");
     pty.wait_until_gone("reading");
     sandbox.write("a.txt", "one\nTWO\nthree\nFIVE\n");
-    pty.wait_for("changed: R refreshes");
+    pty.wait_for("R refreshes");
     sandbox.write("a.txt", "one\nTWO\nthree\nFOUR\n");
     pty.wait_until_gone("R refreshes");
     pty.send("q");

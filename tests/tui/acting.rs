@@ -82,7 +82,10 @@ fn what_is_staged_is_taken_out_again() {
     let sandbox = changed();
     sandbox.git(&["add", "--all"]);
     let mut screen = open(sandbox, Scope::Staged);
-    screen.press("4j gs");
+    screen.press("4j s");
+    let said = "it is staged already: this review is of what is staged; gs takes lines out of that";
+    screen.assert_shows(&[said, "¬y does it"]);
+    screen.press("gs");
     screen.assert_shows(&["Unstage 1 line of a.txt?", "│    2      - TWO", "│    3    2   and"]);
     screen.press("y");
     screen.assert_shows(&["unstaged 1 line of a.txt; 1 file changed", "¬+ TWO"]);
@@ -106,7 +109,8 @@ fn what_is_discarded_can_be_brought_back() {
         "the file as it was is kept",
     ]);
     screen.press("y");
-    screen.assert_shows(&["discarded 3 lines of a.txt", "git cat-file blob "]);
+    screen
+        .assert_shows(&["discarded 3 lines of a.txt; z takes it back; before: git cat-file blob ", "; 1 file changed"]);
     assert_eq!(disk(&screen, "a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
     let kept = screen.sandbox.git(&["fsck", "--unreachable", "--no-progress"]);
     let kept = String::from_utf8(kept).expect("it is UTF-8");
@@ -201,8 +205,8 @@ fn what_is_not_what_the_review_shows_is_left_alone() {
         (Scope::Unstaged, "5j s y", "index", "the index has another version of it"),
         (Scope::Worktree, "5j s y", "index", "the index has another version of it"),
         (Scope::Worktree, "5j gs", "", "this is not staged"),
-        (Scope::Unstaged, "5j gs y", "", "a.txt is left as it is: it is not staged"),
-        (Scope::Commit("HEAD".into()), "3j s y", "", "only what is not committed yet can be staged"),
+        (Scope::Unstaged, "5j gs", "", "it is not staged: this review is of what is not; s stages lines"),
+        (Scope::Commit("HEAD".into()), "3j s", "", "only what is not committed yet can be staged"),
         (Scope::Unstaged, "2j s", "", "no changed line is here"),
         (Scope::Unstaged, "gg s", "", "there is no file here"),
         (Scope::Unstaged, "5j v 20j s", "", "lines of one file at a time"),
@@ -396,7 +400,7 @@ fn a_yes_to_what_is_no_longer_there_changes_nothing() {
     let before = (disk(&screen, "a.txt"), index(&screen, "a.txt"));
     screen.changed(false, true);
     screen.press("y");
-    screen.assert_shows(&["nothing was changed: the file is no longer what the review shows"]);
+    screen.assert_shows(&["nothing was changed: the file is stale"]);
     assert_eq!((disk(&screen, "a.txt"), index(&screen, "a.txt")), before);
 }
 
@@ -432,4 +436,105 @@ fn a_file_in_a_merge_conflict_is_left_alone() {
         screen.assert_shows(&["the file is in a merge conflict: resolve that first", "¬y does it"]);
     }
     assert_eq!(disk(&screen, "a.txt"), before);
+}
+
+/// The index and the file `a.txt` on disk.
+fn both(screen: &Screen) -> (Vec<u8>, String) {
+    (screen.sandbox.git(&["ls-files", "--stage"]), disk(screen, "a.txt"))
+}
+
+/// The sandbox of [`changed`], in a repository of this object format.
+fn changed_in(format: &str) -> Sandbox {
+    let sandbox = changed();
+    if format != "sha1" {
+        fs::remove_dir_all(sandbox.path(".git")).expect("it is there");
+        sandbox.git(&["init", "--quiet", "--initial-branch=main", &format!("--object-format={format}")]);
+        let after = sandbox.read("a.txt");
+        sandbox.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
+        sandbox.git(&["add", "a.txt"]);
+        sandbox.git(&["commit", "--quiet", "--message", "First"]);
+        sandbox.write("a.txt", after);
+    }
+    sandbox
+}
+
+#[test]
+fn what_others_commit_or_stage_meanwhile_is_not_worked_upon() {
+    let commit = |sandbox: &Sandbox| {
+        sandbox.git(&["commit", "--quiet", "--all", "--message", "Theirs"]);
+    };
+    let stage = |sandbox: &Sandbox| {
+        let shown = sandbox.read("a.txt");
+        sandbox.write("a.txt", "theirs\n");
+        sandbox.git(&["add", "a.txt"]);
+        sandbox.write("a.txt", shown);
+    };
+    // HEAD alone: the index stays what it was.
+    let advance = |sandbox: &Sandbox| {
+        let tree = sandbox.git_line(&["write-tree"]);
+        stage(sandbox);
+        sandbox.git(&["commit", "--quiet", "--message", "Theirs"]);
+        sandbox.git(&["read-tree", &tree]);
+    };
+    let (head, staged) =
+        ("HEAD has another version of it than the review shows; R refreshes", "the index has another version");
+    for format in ["sha1", "sha256"] {
+        for (scope, keys, meanwhile, reason) in [
+            (Scope::Worktree, "5j s y", &commit as &dyn Fn(&Sandbox), head),
+            (Scope::Worktree, "5j gd y", &commit, head),
+            (Scope::Worktree, "5j s y", &advance, head),
+            (Scope::Worktree, "5j s y", &stage, "the index has another version of it than HEAD"),
+            (Scope::Unstaged, "5j s y", &stage, staged),
+            (
+                Scope::Unstaged,
+                "5j gd y",
+                &stage,
+                "the index has another version of it than the review shows; R refreshes",
+            ),
+            (Scope::Unstaged, "5j gd y", &commit, staged),
+            (Scope::Staged, "4j gs y", &commit, head),
+            (Scope::Staged, "4j gs y", &advance, head),
+            (Scope::Staged, "4j gd y", &advance, head),
+            (Scope::Staged, "4j gs y", &stage, staged),
+        ] {
+            let sandbox = changed_in(format);
+            if scope == Scope::Staged {
+                sandbox.git(&["add", "a.txt"]);
+            }
+            let mut screen = open(sandbox, scope.clone());
+            meanwhile(&screen.sandbox);
+            let before = both(&screen);
+            screen.press(keys);
+            screen.assert_shows(&[reason]);
+            assert_eq!(both(&screen), before, "{format} {scope:?} {keys}");
+        }
+    }
+}
+
+#[test]
+fn staging_is_not_taken_back_behind_a_commit_and_discarding_is() {
+    for format in ["sha1", "sha256"] {
+        let mut screen = open(changed_in(format), Scope::Unstaged).pressed("5j s y");
+        // Of another file.
+        screen.sandbox.write("other", "x\n");
+        screen.sandbox.git(&["add", "other"]);
+        screen.sandbox.git(&["commit", "--quiet", "--message", "Other", "--", "other"]);
+        let staged = index(&screen, "a.txt");
+        screen.press("z");
+        screen.assert_shows(&["undone: staging 1 line of a.txt"]);
+        screen.press("Z");
+        assert_eq!(index(&screen, "a.txt"), staged);
+        screen.sandbox.git(&["commit", "--quiet", "--message", "It"]);
+        let before = both(&screen);
+        screen.press("z");
+        screen.assert_shows(&[
+            "not undone: staging 1 line of a.txt: a.txt is left as it is: HEAD has another version of it by now",
+        ]);
+        assert_eq!(both(&screen), before, "{format}");
+        let mut screen = open(screen.sandbox, Scope::Unstaged).pressed("gg } ]] gd y");
+        screen.assert_shows(&["discarded 2 lines of a.txt"]);
+        screen.sandbox.git(&["commit", "--quiet", "--all", "--message", "Without"]);
+        screen.press("z");
+        assert_eq!(disk(&screen, "a.txt"), before.1, "{format}");
+    }
 }

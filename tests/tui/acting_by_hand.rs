@@ -18,7 +18,7 @@ fn on_disk(text: &[u8], end: &str) -> Vec<u8> {
 }
 
 /// Select some lines of the file `f`: one, a few, a hunk, all.
-fn select(screen: &mut Screen, dice: &mut Dice) {
+pub(super) fn select(screen: &mut Screen, dice: &mut Dice) {
     go_to(screen, "f");
     let down = format!("{}j", 1 + dice.roll(14));
     match dice.roll(5) {
@@ -37,7 +37,7 @@ fn by_hand(screen: &Screen) -> Option<Vec<u8>> {
 }
 
 /// What refused it.
-fn complaint(screen: &Screen) -> Option<String> {
+pub(super) fn complaint(screen: &Screen) -> Option<String> {
     screen.model.message.clone().filter(|(tone, _)| *tone == Tone::Problem).map(|(_, text)| text)
 }
 

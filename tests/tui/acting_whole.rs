@@ -433,13 +433,10 @@ fn what_cannot_be_done_exactly_is_left_alone() {
     let sandbox = Sandbox::new();
     sandbox.write(".gitattributes", "*.crlf text eol=crlf\n");
     sandbox.write("ends.crlf", "1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9\r\n");
-    sandbox.write("folder/x", "x\n");
     sandbox.write("mode", "1\n");
     sandbox.commit("First");
     // Line ends that git would write in another way, where nothing is chosen.
     sandbox.write("ends.crlf", "one\n2\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\nnine\r\n");
-    fs::remove_dir_all(sandbox.path("folder")).unwrap();
-    sandbox.write("folder", "no folder\n");
     fs::set_permissions(sandbox.path("mode"), fs::Permissions::from_mode(0o755)).unwrap();
     let before = (index(&sandbox), disk(&sandbox));
     let mut screen = open(sandbox, Scope::Unstaged, false);
@@ -450,22 +447,203 @@ fn what_cannot_be_done_exactly_is_left_alone() {
         assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{path} {keys}");
     };
     press("ends.crlf", "] gd y", "git would write lines of it in another way than they are on disk");
-    press("folder", "s y", "the index still has folder/x: stage first that it is gone");
-    press("folder/x", "gd y", "cannot create the folder");
     // What is there by now is another one, although its bytes are the same.
     go_to(&mut screen, "mode");
     screen.press("s");
     fs::set_permissions(screen.sandbox.path("mode"), fs::Permissions::from_mode(0o644)).unwrap();
     screen.press("y");
     screen.assert_shows(&["mode is left as it is: the working tree has another version of it"]);
-    go_to(&mut screen, "folder/x");
-    screen.press("s y");
-    go_to(&mut screen, "folder");
-    screen.press("s y");
-    screen.assert_shows(&["staged 1 line of folder"]);
-    assert_eq!(screen.sandbox.git_line(&["ls-files", "folder"]), "folder");
-    screen.press("z z");
-    assert_eq!(index(&screen.sandbox), before.0);
+}
+
+/// A repository of this object format without a commit.
+fn empty(format: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::remove_dir_all(sandbox.path(".git")).unwrap();
+    sandbox.git(&["init", "--quiet", "--initial-branch=main", &format!("--object-format={format}")]);
+    sandbox
+}
+
+#[test]
+fn a_file_in_the_place_of_a_folder_and_a_folder_in_that_of_a_file_are_done_at_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("folder/x", "x\n");
+    sandbox.write("folder/y", "y\n");
+    sandbox.write("file", "file\n");
+    sandbox.commit("First");
+    fs::remove_dir_all(sandbox.path("folder")).unwrap();
+    fs::remove_file(sandbox.path("file")).unwrap();
+    sandbox.write("folder", "no folder\n");
+    sandbox.write("file/new", "n\n");
+    let before = (index(&sandbox), disk(&sandbox));
+    let mut sandbox = sandbox;
+    for scope in [Scope::Unstaged, Scope::Worktree] {
+        for (path, said) in [
+            ("folder", "In the index 2 files in a folder of its name go, which are in its place."),
+            ("file/new", "In the index file goes, which is in its place."),
+        ] {
+            let wanted = by_git(&sandbox, &["add"], &[path], index);
+            let mut screen = open(sandbox, scope.clone(), false);
+            go_to(&mut screen, path);
+            screen.press("s");
+            screen.assert_shows(&[said]);
+            screen.press("y");
+            screen.assert_shows(&["staged 1 line of "]);
+            assert_eq!(index(&screen.sandbox), wanted, "{path}");
+            screen.press("z");
+            assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{path}");
+            sandbox = screen.sandbox;
+        }
+        for (path, kept, said) in [
+            ("folder/x", "no folder\n", "On disk folder goes, which is in its place; what is in there is kept."),
+            ("file", "n\n", "On disk file/new goes, which is in its place; what is in there is kept."),
+        ] {
+            let mut screen = open(sandbox, scope.clone(), false);
+            go_to(&mut screen, path);
+            screen.press("gd");
+            screen.assert_shows(&[said]);
+            screen.press("y");
+            screen.assert_shows(&["discarded 1 line of "]);
+            let made = disk(&screen.sandbox);
+            screen.press("z");
+            assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{path}");
+            screen.press("Z");
+            assert_eq!(disk(&screen.sandbox), made);
+            screen.press("z");
+            // Git takes what is in the way without a word.
+            sandbox = screen.sandbox;
+            sandbox.git(&["restore", "--", path]);
+            assert_eq!(disk(&sandbox), made, "{path}");
+            let top = path.split('/').next().unwrap();
+            let _ = fs::remove_dir_all(sandbox.path(top)).or_else(|_| fs::remove_file(sandbox.path(top)));
+            sandbox.write(if top == "file" { "file/new" } else { "folder" }, kept);
+        }
+    }
+    // What the review does not show is not lost.
+    sandbox.write(".git/info/exclude", "ignored\n");
+    sandbox.write("file/ignored", "mine\n");
+    let before = disk(&sandbox);
+    let mut screen = open(sandbox, Scope::Unstaged, false);
+    go_to(&mut screen, "file");
+    screen.press("gd y");
+    screen.assert_shows(&["a folder is in its place, with files that the review does not show"]);
+    assert_eq!(disk(&screen.sandbox), before);
+}
+
+#[test]
+fn git_sees_no_change_in_what_was_discarded_whatever_its_line_ends() {
+    for (format, scope) in [("sha1", Scope::Unstaged), ("sha1", Scope::Worktree), ("sha256", Scope::Unstaged)] {
+        let sandbox = empty(format);
+        sandbox.write(".gitattributes", "*.crlf text eol=crlf\n");
+        // Git writes them in another length than they have when they are added.
+        sandbox.write("a.crlf", "1\n2\n");
+        sandbox.write("other", "1\n");
+        sandbox.commit("First");
+        sandbox.git(&["update-index", "--assume-unchanged", "other"]);
+        sandbox.write("a.crlf", "1\nTWO\n");
+        let before = index(&sandbox);
+        let mut screen = open(sandbox, scope, false);
+        go_to(&mut screen, "a.crlf");
+        screen.press("gd y");
+        assert_eq!(screen.sandbox.read("a.crlf"), b"1\r\n2\r\n");
+        assert_eq!(screen.sandbox.git(&["diff-files", "--name-only"]), b"", "{format}");
+        assert_eq!(screen.sandbox.git(&["status", "--porcelain"]), b"", "{format}");
+        assert_eq!(index(&screen.sandbox), before, "{format}");
+        screen.press("z");
+        assert_eq!(screen.sandbox.git(&["diff-files", "--name-only"]), b"a.crlf\n", "{format}");
+    }
+}
+
+#[test]
+fn what_is_announced_is_announced_no_more_when_it_is_discarded() {
+    for format in ["sha1", "sha256"] {
+        let sandbox = empty(format);
+        sandbox.write("a", "1\n");
+        sandbox.commit("First");
+        sandbox.write("new", "n\nm\n");
+        sandbox.git(&["add", "--intent-to-add", "new"]);
+        let mut sandbox = sandbox;
+        for scope in [Scope::Unstaged, Scope::Worktree] {
+            let before = (index(&sandbox), disk(&sandbox));
+            let mut screen = open(sandbox, scope, false);
+            go_to(&mut screen, "new");
+            screen.press("gd");
+            screen.assert_shows(&["The index no longer announces it, where it did (git add -N)."]);
+            screen.press("y");
+            assert_eq!(screen.sandbox.git(&["status", "--porcelain"]), b"", "{format}");
+            screen.press("z");
+            assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{format}");
+            // Where one of the two cannot be done, none is.
+            screen.sandbox.write(".git/index.lock", "");
+            go_to(&mut screen, "new");
+            screen.press("gd y");
+            screen.assert_shows(&["cannot write the index: another program has locked it"]);
+            fs::remove_file(screen.sandbox.path(".git/index.lock")).unwrap();
+            assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before, "{format}");
+            sandbox = screen.sandbox;
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_protected_is_discarded_as_git_does_and_stays_protected() {
+    let sandbox = Sandbox::new();
+    sandbox.write("f", "1\n2\n");
+    sandbox.commit("First");
+    sandbox.write("f", "1\nTWO\n");
+    fs::set_permissions(sandbox.path("f"), fs::Permissions::from_mode(0o444)).unwrap();
+    let before = disk(&sandbox);
+    let mut screen = open(sandbox, Scope::Unstaged, false).pressed("gg } gd y");
+    screen.assert_shows(&["discarded 2 lines of f"]);
+    assert_eq!(disk(&screen.sandbox)["f"], (0o100_444, b"1\n2\n".to_vec()));
+    screen.press("z");
+    assert_eq!(disk(&screen.sandbox), before);
+}
+
+#[test]
+fn the_cursor_is_on_the_lines_that_come_back() {
+    let sandbox = Sandbox::new();
+    let text = |lines: &[u32], with: &str| {
+        (1..=60).map(|n| if lines.contains(&n) { with.to_owned() } else { format!("{n}\n") }).collect::<String>()
+    };
+    sandbox.write("a", text(&[], ""));
+    sandbox.write("b", text(&[], ""));
+    sandbox.commit("First");
+    sandbox.write("a", text(&[10, 40], "changed\n"));
+    sandbox.write("b", text(&[20], "changed\n"));
+    let mut screen = open(sandbox, Scope::Unstaged, false);
+    let at = |screen: &Screen| screen.model.location();
+    screen.press("gg } ] ] gd y");
+    screen.assert_shows(&["discarded 2 lines of a"]);
+    go_to(&mut screen, "b");
+    screen.press("z");
+    assert_eq!(at(&screen).as_deref(), Some("a:40"));
+    go_to(&mut screen, "b");
+    screen.press("s y gg z");
+    assert_eq!(at(&screen).as_deref(), Some("b:20"));
+}
+
+#[test]
+fn a_rename_whose_old_name_alone_is_staged_as_gone_is_staged_and_unstaged() {
+    for new in ["a\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"] {
+        let sandbox = Sandbox::new();
+        sandbox.write("old", "a\nb\nc\nd\ne\n");
+        sandbox.commit("First");
+        let before = index(&sandbox);
+        fs::rename(sandbox.path("old"), sandbox.path("renamed")).unwrap();
+        sandbox.write("renamed", new);
+        sandbox.git(&["add", "--all"]);
+        let all = index(&sandbox);
+        sandbox.git(&["rm", "--quiet", "--cached", "renamed"]);
+        let half = index(&sandbox);
+        let mut screen = open(sandbox, Scope::Worktree, false);
+        for (keys, wanted) in [("s y", &all), ("gs y", &before)] {
+            go_to(&mut screen, "renamed");
+            screen.press(keys);
+            assert_eq!(index(&screen.sandbox), *wanted, "{keys}: {}", screen.text());
+            screen.press("z");
+            assert_eq!(index(&screen.sandbox), half, "{keys}");
+        }
+    }
 }
 
 #[test]

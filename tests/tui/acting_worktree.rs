@@ -4,10 +4,14 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use whymark::document::partial::{Direction, applied};
 use whymark::git::Scope;
+use whymark::tui::staged::Staged;
 
+use super::acting_by_hand::{complaint, select};
 use super::acting_whole::{go_to, index, open};
-use crate::support::{Sandbox, Screen};
+use crate::support::selection::patch;
+use crate::support::{Dice, Sandbox, Screen};
 
 /// A block of which all lines were replaced, and another change below.
 fn changed() -> Sandbox {
@@ -179,4 +183,133 @@ fn a_rename_of_which_only_the_new_name_is_staged_is_half_staged() {
         screen.press("z");
         assert_eq!(index(&screen.sandbox), half);
     }
+}
+
+/// A text of few words, so that many lines are the same, and one that was made of it.
+fn alike(dice: &mut Dice) -> [String; 2] {
+    const WORDS: [&str; 4] = ["}\n", "\n", "a\n", "}\n"];
+    let mut lines: Vec<&str> = (0..dice.roll(8)).map(|_| *dice.pick(&WORDS)).collect();
+    let old = lines.concat();
+    for _ in 0..1 + dice.roll(3) {
+        let at = dice.roll(lines.len() + 1);
+        let come: Vec<&str> = (0..dice.roll(5)).map(|_| *dice.pick(&WORDS)).collect();
+        let end = (at + dice.roll(3)).min(lines.len());
+        lines.splice(at..end, come);
+    }
+    [old, lines.concat()]
+}
+
+/// The changes of the file `f` that are marked as staged.
+fn marked(screen: &Screen) -> Vec<u32> {
+    let part = &screen.model.parts[1];
+    part.section.tree().changes().filter(|line| part.staged.has(*line)).collect()
+}
+
+#[test]
+fn of_the_same_lines_those_are_staged_that_were_chosen() {
+    let (mut steps, mut undone) = (0, 0);
+    for seed in 1..=40u64 {
+        let mut dice = Dice(0xD6E8_FEB8_6659_FD93 ^ seed);
+        let [old, new] = alike(&mut dice);
+        if old == new {
+            continue;
+        }
+        let sandbox = Sandbox::new();
+        sandbox.write("f", &old);
+        sandbox.commit("First");
+        sandbox.write("f", &new);
+        let mut screen = open(sandbox, Scope::Worktree, false);
+        let (mut chosen, mut before): (Vec<u32>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
+        for _ in 0..8 {
+            match dice.roll(6) {
+                0 if !before.is_empty() => {
+                    screen.press("z");
+                    chosen = before.pop().unwrap_or_default();
+                    undone += 1;
+                }
+                1 => screen.press("R"),
+                roll => {
+                    select(&mut screen, &mut dice);
+                    screen.press(if roll < 5 { "s" } else { "gs" });
+                    let Some(acting) = &screen.model.acting else {
+                        screen.press("esc");
+                        continue;
+                    };
+                    let lines = acting.act.lines.clone();
+                    screen.press("y");
+                    assert_eq!(complaint(&screen), None, "seed {seed}");
+                    before.push(chosen.clone());
+                    chosen.retain(|line| !lines.contains(line));
+                    if roll < 5 {
+                        chosen.extend(lines);
+                        chosen.sort_unstable();
+                    }
+                }
+            }
+            steps += 1;
+            let section = &screen.model.parts[1].section;
+            let story = format!("seed {seed} {chosen:?}\n{}", bstr::BStr::new(section.text()));
+            assert_eq!(marked(&screen), chosen, "{story}");
+            let wanted = match chosen.is_empty() {
+                true => old.clone().into_bytes(),
+                false => applied(section, |line| chosen.contains(&line), Direction::Forward, old.as_bytes()).unwrap(),
+            };
+            assert_eq!(staged(&screen, "f").as_bytes(), wanted, "{story}");
+        }
+        let made = staged(&screen, "f");
+        if !chosen.is_empty() {
+            let section = &screen.model.parts[1].section;
+            screen.sandbox.write(".git/patch", patch(section, &[], &chosen));
+            screen.sandbox.git(&["reset", "--quiet"]);
+            screen.sandbox.git(&["apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", ".git/patch"]);
+            assert_eq!(made, staged(&screen, "f"), "seed {seed}: git makes the same of a patch of these lines");
+        }
+    }
+    assert!(steps > 150 && undone > 20, "{steps} steps, {undone} of them undone");
+}
+
+/// A file that has come to have a block of lines of which many are the same.
+fn with_braces(dice: &str) -> Screen {
+    let sandbox = Sandbox::new();
+    sandbox.write("f", "top\n");
+    sandbox.commit("First");
+    sandbox.write("f", dice);
+    open(sandbox, Scope::Worktree, false)
+}
+
+#[test]
+fn what_was_chosen_of_the_same_lines_stays_chosen_whatever_becomes_of_the_review() {
+    let mut screen = with_braces("top\n}\n\nfn a() {\n}\n\nfn b() {\n}\n").pressed("gg } ] 8j s y");
+    screen.assert_shows(&["        8●▏ + }", "● 1/7 staged", "        2 ▏ + }"]);
+    // A note, a refresh, and a change of the file above.
+    screen.press("gg } ] 2j a 'why' enter");
+    screen.assert_shows(&["        8●▏ + }", "● 1/7 staged"]);
+    screen.press("R");
+    screen.assert_shows(&["        8●▏ + }", "● 1/7 staged"]);
+    screen.sandbox.write("f", "top\n}\n}\n\nfn a() {\n}\n\nfn b() {\n}\n");
+    screen.press("R");
+    screen.assert_shows(&["        9●▏ + }", "● 1/8 staged"]);
+    screen.press("gg } ] 8j s y");
+    assert_eq!(staged(&screen, "f"), "top\nfn b() {\n}\n");
+    screen.assert_shows(&["        8●▏ + fn b() {", "        9●▏ + }", "● 2/8 staged"]);
+    // What is discarded of the others does not change which one it is.
+    screen.press("gg } ] 2j gd y");
+    screen.assert_shows(&["        7●▏ + fn b() {", "        8●▏ + }", "● 2/7 staged"]);
+}
+
+#[test]
+fn what_others_have_staged_of_the_same_lines_is_marked_beside_what_was_chosen_here() {
+    let mut screen = with_braces("top\n}\n\nfn a() {\n}\n\nfn b() {\n}\n").pressed("gg } ] 5j s y");
+    screen.assert_shows(&["        5●▏ + }", "● 1/7 staged"]);
+    screen.sandbox.write(".git/patch", "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n top\n }\n+fn b() {\n");
+    screen.sandbox.git(&["apply", "--cached", ".git/patch"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["        5●▏ + }", "        7●▏ + fn b() {", "● 2/7 staged"]);
+    // The index of somebody who has chosen nothing here: lines that stand together.
+    let sandbox = screen.sandbox;
+    sandbox.write(".git/patch", "--- a/f\n+++ b/f\n@@ -1 +1,4 @@\n top\n+\n+fn b() {\n+}\n");
+    sandbox.git(&["reset", "--quiet"]);
+    sandbox.git(&["apply", "--cached", ".git/patch"]);
+    let screen = open(sandbox, Scope::Worktree, false);
+    assert_eq!(screen.model.parts[1].staged, Staged::Lines(vec![5, 6, 7]));
 }

@@ -128,8 +128,8 @@ fn what_is_about_a_whole_file_says_so_and_is_compared_with_it() {
     let other_line = on_disk(&with_record("name"), "src/greet.rs.mb").replace(":4\n", ":5\n");
     check(with_files(&[("src/greet.rs.mb", other_line.as_bytes())]), "j", &["¬changed"], File::Same);
     let changed_line = other_line.replace("other();", "another();");
-    check(with_files(&[("src/greet.rs.mb", changed_line.as_bytes())]), "j", &["lines have changed"], File::Same);
-    check(with_record("nom"), "j", &["all · file", "of all of it", "file has changed", "¬lines have"], File::Same);
+    check(with_files(&[("src/greet.rs.mb", changed_line.as_bytes())]), "j", &["⌛ stale"], File::Same);
+    check(with_record("nom"), "j", &["all · file", "of all of it", "⌛ stale"], File::Same);
 }
 
 #[test]
@@ -381,8 +381,7 @@ fn the_records_of_a_file_are_walked_over_the_files_they_name() {
     ]);
     let screen = check(screen, "gg", &["╭─ ▪ markback r5", "│ outside", "│ on   ../../../etc/passwd"], File::Same);
     let screen = check(screen, "J J", &["╭─ ▪ markback r1", "│ short", "¬│ was "], File::Same);
-    let screen =
-        check(screen, "J", &["╭─ ▪ markback r3", "lines have changed", "│ was  zero", "│      two"], File::Same);
+    let screen = check(screen, "J", &["╭─ ▪ markback r3", "⌛ stale", "│ was  zero", "│      two"], File::Same);
     let screen = check(screen, "J", &["╭─ ▪ markback r2", "│ as it was", "¬│ was "], File::Same);
     let screen = check(screen, "J", &["╭─ ▪ markback r4", "no such line", "│ was  what it said"], File::Same);
     check(screen, "J", &["no note further down"], File::Same);
@@ -431,7 +430,7 @@ fn a_sidecar_is_walked_over_its_file() {
     sandbox.write("docs/x", "");
     sandbox.write("lib/b.rs.mb", "<<< on all of it\n---\n@file b.rs:1\n<<< on a line\n");
     let screen = Screen::open(sandbox, Target::Records("docs/../lib/b.rs.mb".into()));
-    screen.assert_shows(&["on all of it", "on a line", "fn b() {}", "lib/b.rs  ▪1", "¬+0"]);
+    screen.assert_shows(&["on all of it", "on a line", "fn b() {}", "lib/b.rs  ¶1", "¬+0"]);
     let is_card = |row: &&String| row.contains("on a line");
     assert_eq!(screen.rows().iter().filter(is_card).count(), 1, "{}", screen.text());
 }

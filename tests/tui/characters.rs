@@ -140,7 +140,7 @@ fn a_markback_note_holds_what_is_selected() {
     let screen = document(SPEC).pressed("vv 8w v 3e m 'how fast?' enter");
     let text = std::fs::read_to_string(screen.sandbox.path("spec.md.mb")).unwrap();
     assert!(text.contains("@file spec.md:5\n\nmust be fast\n<<< how fast?\n"), "{text}");
-    screen.assert_shows(&["how fast?", "¬lines have changed"]);
+    screen.assert_shows(&["how fast?", "¬⌛ stale"]);
 }
 
 #[test]

@@ -78,8 +78,8 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, TakeOver, (": 'take-over' enter", ""), &["there is no session"]),
         (Review, EndSession, (": 'end' enter", ""), &["End the session? e ends it, any other key no"]),
         (Review, Verify, ("", ""), &[" VERIFY ", "Run 1 command in ", "$ cargo test", "n1 src/greet.rs"]),
-        (Review, Stage, ("jjjj", ""), &[" CHANGE ", "─ Stage 1 line of src/greet.rs? ─", "3 +     let name = name();", "y does it"]),
-        (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage 4 lines of src/greet.rs? ─"]),
+        (Review, Stage, ("jjjj", ""), &["it is staged already: this review is of what is staged; gs takes lines out of that"]),
+        (Review, Unstage, ("j", ""), &[" CHANGE ", "─ Unstage 4 lines of src/greet.rs? ─", "y does it"]),
         (Review, Discard, ("jj v jjj", ""), &[" CHANGE ", "─ Discard 3 lines of src/greet.rs? ─"]),
         (Review, Viewed, ("", ""), &["src/greet.rs: viewed (1 of 3 files)", "1/3 viewed", "✓ viewed", "¬@@ -1,4 +1,6 @@"]),
         (Review, HideViewed, ("space", ""), &["· without what is viewed", "¬M src/greet.rs"]),
@@ -111,17 +111,18 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Text, LineEnd, ("jjjj vv v", "c"), &["about    +2 “let name = name();” "]),
         (Text, Cancel, ("jjjj vv", ""), &[" REVIEW "]),
         (Text, Redraw, ("jjjj vv", ""), &[" TEXT "]),
-        (Files, Down, ("tab", ""), &[" FILES ", "▌ A guide.md", "▌A docs/guide.md"]),
-        (Files, Up, ("tab jj", ""), &["▌ A guide.md"]),
+        (Files, Down, ("tab j", ""), &[" FILES ", "▌ A guide.md", "▌A docs/guide.md"]),
+        (Files, Up, ("tab jjj", ""), &["▌ A guide.md"]),
         (Files, HalfPageDown, ("tab", ""), &["▌ D old.md"]),
-        (Files, HalfPageUp, ("tab G", ""), &["▌ M greet.rs"]),
+        (Files, HalfPageUp, ("tab G", ""), &["▌▾ src/", "▌M src/greet.rs"]),
         (Files, PageDown, ("tab", ""), &["▌ D old.md"]),
-        (Files, PageUp, ("tab G", ""), &["▌ M greet.rs"]),
-        (Files, Top, ("tab G", ""), &["▌ M greet.rs"]),
+        (Files, PageUp, ("tab G", ""), &["▌▾ src/"]),
+        (Files, Top, ("tab G", ""), &["▌▾ src/"]),
         (Files, Bottom, ("tab", ""), &["▌ D old.md"]),
-        (Files, OpenFile, ("tab j", ""), &["▌A docs/guide.md", " REVIEW "]),
-        (Files, CloseFolder, ("tab j", ""), &["▌▸ docs/ 2 ", "▾ src/"]),
-        (Files, OpenFolder, ("tab j h", ""), &["▾ docs/", "▌ A guide.md"]),
+        (Files, OpenFile, ("tab jj", ""), &["▌A docs/guide.md", " REVIEW "]),
+        (Files, CloseFolder, ("tab jj", ""), &["▌▸ docs/ 2 ", "▾ src/"]),
+        (Files, OpenFolder, ("tab jj h", ""), &["▾ docs/", "▌ A guide.md"]),
+        (Files, ToggleFolders, ("tab jj", ""), &["▸ src/ 1 ", "▌▸ docs/ 2 ", "¬A guide.md"]),
         (Files, GoToFile, ("tab", "'old' enter"), &["▌D docs/old.md", " REVIEW "]),
         (Files, ToggleFiles, ("tab j", ""), &["▌A docs/guide.md", " REVIEW ", "¬ M greet.rs"]),
         (Files, FocusFiles, ("tab j", ""), &["▌A docs/guide.md", " REVIEW ", "▌ A guide.md"]),
@@ -130,7 +131,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Files, Cancel, ("tab j", ""), &["▌M src/greet.rs", " REVIEW "]),
         (Files, Redraw, ("tab", ""), &[]),
 
-        (Popup, Search, ("?", ""), &[" CHOOSE ", "─ Commands ─"]),
+        (Popup, Search, ("?", ""), &[" CHOOSE ", "─ Find a key ─"]),
         (Popup, Down, ("?", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
         (Popup, Up, ("? jjjjjjjjjj", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
         (Popup, HalfPageDown, ("?", ""), &["│ ctrl-d ", "¬│ j ctrl-n "]),
@@ -288,4 +289,21 @@ fn escape_and_a_letter_right_behind_it_are_two_keys() {
     screen.assert_shows(&["¬ SELECT ", "▌@@ -1,4 +1,6 @@"]);
     screen.press("a alt-j");
     screen.assert_shows(&["¬ WRITE ", "▌   1    1     fn main"]);
+}
+
+#[test]
+fn whoever_looks_for_a_key_finds_it_in_the_help_and_runs_nothing() {
+    let mut screen = review().sized(120, 24);
+    screen.press("? / 'quit'");
+    screen.assert_shows(&["─ Find a key ─", "enter show it in the help"]);
+    screen.press("enter");
+    screen.assert_shows(&["╭─ Keys: ", "▌q ctrl-c ", " HELP "]);
+    assert!(!screen.left);
+    screen.press("j k / esc");
+    screen.assert_shows(&["╭─ Keys: ", "│ To begin", " HELP "]);
+    // Those of other places are there too.
+    screen.press("/ 'delete-to-start' enter");
+    screen.assert_shows(&["▌ctrl-u ", "delete back to the start of the line"]);
+    screen.press("esc");
+    screen.assert_shows(&[" REVIEW "]);
 }

@@ -261,9 +261,9 @@ fn what_is_wrong_with_the_settings_stands_in_the_help() {
         "none of all these?",
     ]);
     screen.press("/");
-    screen.assert_shows(&[" CHOOSE ", "─ Commands ─"]);
+    screen.assert_shows(&[" CHOOSE ", "─ Find a key ─"]);
     screen.press("'verify' enter");
-    screen.assert_shows(&[" VERIFY "]);
+    screen.assert_shows(&[" HELP ", "▌V "]);
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn files_are_a_tree() {
     let screen = Screen::document(&sections).sized(200, 60);
     let rows = screen.rows();
     let names: Vec<&str> = rows[2..10].iter().map(|row| row.split('│').next().unwrap_or_default().trim_end()).collect();
-    let file = |name: &str| format!("{name:26}▪1 +2 −0 ██░░");
+    let file = |name: &str| format!("{name:26}¶1 +2 −0 ██░░");
     let want = [
         file("▌A Cargo.toml"),
         " ▾ src/".to_owned(),

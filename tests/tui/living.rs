@@ -3,6 +3,7 @@
 use std::fs;
 
 use whymark::git::{Repo, Scope};
+use whymark::tui::model::Done;
 use whymark::tui::msg::Msg;
 use whymark::tui::open::Target;
 
@@ -143,12 +144,12 @@ fn a_change_of_the_index_marks_what_is_stale_until_it_is_as_before() {
     screen.assert_shows(&["¬stale"]);
     screen.sandbox.git(&["add", "a.txt"]);
     screen.changed(false, true);
-    screen.assert_shows(&["⌛1 stale", "changed: R refreshes", "TWO", "¬TWO!"]);
+    screen.assert_shows(&["⌛1 stale", "R refreshes", "TWO", "¬TWO!"]);
     screen.sandbox.write("a.txt", "one\nTWO\nthree\nfour\n");
     screen.sandbox.write("c.txt", "new\n");
     screen.sandbox.git(&["add", "a.txt", "c.txt"]);
     screen.changed(false, true);
-    screen.assert_shows(&["¬stale", "+1 not shown", "changed: R refreshes"]);
+    screen.assert_shows(&["¬stale", "+1 not shown", "R refreshes"]);
     screen.sandbox.git(&["rm", "--quiet", "--cached", "c.txt"]);
     screen.changed(false, true);
     screen.assert_shows(&["¬stale", "¬not shown", "¬R refreshes"]);
@@ -216,7 +217,7 @@ fn a_review_opened_by_its_name_knows_what_it_compares() {
     screen.sandbox.write("a.txt", "one\nTWO!\nthree\nfour\n");
     screen.sandbox.git(&["add", "a.txt"]);
     screen.changed(false, true);
-    screen.assert_shows(&["⌛1 stale", "changed: R refreshes"]);
+    screen.assert_shows(&["⌛1 stale", "R refreshes"]);
     screen.press("R");
     screen.assert_shows(&["1 file changed, 1 orphaned", "TWO!", "¬stale"]);
 }
@@ -241,7 +242,7 @@ fn an_amended_commit_is_found_again() {
     screen.sandbox.write("a.txt", "zero\none\ntwo\n");
     screen.sandbox.git(&["commit", "--quiet", "--all", "--amend", "--no-edit"]);
     screen.changed(false, true);
-    screen.assert_shows(&["⌛1 stale", "changed: R refreshes"]);
+    screen.assert_shows(&["⌛1 stale", "R refreshes"]);
     screen.press("R");
     screen.assert_shows(&["1 file changed, 1 note carried", "¬stale", "n1 +3"]);
 }
@@ -264,7 +265,7 @@ fn the_files_of_the_review_are_watched() {
 fn what_was_done_is_not_said_again_by_another_refresh() {
     let mut screen = Screen::staged(staged());
     screen.model.refreshing = Some((0, 0));
-    screen.model.after = Some("staged 1 line".to_owned());
+    screen.model.after = Some(Done { said: "staged 1 line".to_owned(), back: None });
     screen.happen(Msg::DiffMade(Ok(None)));
     screen.assert_shows(&["staged 1 line; the diff stays as it was"]);
     screen.press("R");

@@ -202,3 +202,26 @@ fn what_is_selected_is_copied_whole() {
     screen.assert_shows(&["sent src/greet.rs:1 to tmux, which passes it on where `set -g set-clipboard on` is set"]);
     assert_eq!(screen.copied.len(), 2);
 }
+
+#[test]
+fn a_click_in_a_form_goes_to_the_field_and_the_character() {
+    let mut screen = low().sized(120, 40).pressed("4j a 'one two three' ctrl-j 'four' tab 'evidence'");
+    for (text, offset, typed, shown) in [
+        ("two three", 0, "A", "│why      one Atwo three "),
+        ("four", 3, "B", "│         fouBr "),
+        // Behind the text is its end, in front of it its start.
+        ("fouBr", 30, "C", "│         fouBrC "),
+        ("one Atwo", -4, "D", "│why      Done Atwo three "),
+        ("evidence", 8, "E", "│source   evidenceE "),
+    ] {
+        let (x, y) = screen.find(text);
+        screen.mouse(Press, (x.saturating_add_signed(offset), y));
+        screen.type_text(typed);
+        screen.assert_shows(&[shown]);
+    }
+    click(&mut screen, "risk     –");
+    screen.press("right");
+    screen.assert_shows(&["‹low›"]);
+    click(&mut screen, "risk    ‹low");
+    screen.assert_shows(&["‹medium›", " WRITE "]);
+}

@@ -232,3 +232,29 @@ fn what_nobody_has_looked_at_is_not_unpacked() {
     let packed: Vec<bool> = screen.model.parts.iter().map(|part| part.section.is_packed()).collect();
     assert!(!packed[1] && packed[10..30].iter().all(|packed| *packed), "{packed:?}");
 }
+
+#[test]
+fn a_key_that_cannot_do_anything_here_says_why() {
+    for (keys, said) in [
+        ("h", "lines are shown from their start"),
+        ("ll hh h", "lines are shown from their start"),
+        (".", "no note is open here"),
+        ("J .", "all of the note is shown"),
+        ("\\ jjjj h", "this line has no old side"),
+        ("\\ jjjj h l", ""),
+        ("\\ G h", ""),
+        ("\\ G h l", "this line has no new side"),
+    ] {
+        let mut screen = review().sized(120, 40);
+        screen.press(keys);
+        let message = screen.model.message.as_ref().map_or("", |(_, text)| text.as_str());
+        assert!(message.starts_with(said) && message.is_empty() == said.is_empty(), "{keys}: {message}");
+    }
+    let mut screen = tall().sized(120, 16).pressed("J");
+    for (keys, said) in [(",", "this is the start of the note"), ("..", "¬this is"), ("2000G", "")] {
+        screen.press(keys);
+        if !said.is_empty() {
+            screen.assert_shows(&[said]);
+        }
+    }
+}

@@ -219,8 +219,8 @@ fn lines_around_the_hunks_are_unfolded_and_folded() {
         ("] + -", &["▌@@ -37,7 +37,7 @@", "⋯ 36 lines hidden", "¬┊"]),
         ("] j +", &["⋯ 16 lines hidden", "   17   17 ┊   line 17"]),
         ("] 8j 2+", &["⋯ 31 lines hidden", "   44   44 ┊   line 44", "   45   45 ┊   line 45", "¬line 46"]),
-        ("G +", &["▌  83   83     line 83", "   84   84 ┊   line 84", "  100  100 ┊   line 100"]),
-        ("G 2+ jj 2+", &["⋯ 13 lines hidden", "▌  85   85 ┊   line 85", "   87   87 ┊   line 87"]),
+        ("G +", &["   83   83     line 83", "▌  84   84 ┊   line 84", "  100  100 ┊   line 100"]),
+        ("G 2+ j 2+", &["⋯ 13 lines hidden", "▌  85   85 ┊   line 85", "   87   87 ┊   line 87"]),
         ("G 2+ 3j", &["▌  ⋯ 15 lines hidden"]),
         ("G 2+ 3j enter", &["  100  100 ┊   line 100"]),
         ("G 2+ 3j -", &["⋯ 17 lines hidden", "¬line 84"]),
@@ -295,4 +295,33 @@ fn the_lines_of_one_side_are_copied() {
     ] {
         assert_eq!(review().pressed(keys).copied, [text], "{keys}");
     }
+}
+
+#[test]
+fn what_follows_the_last_hunk_is_seen_to_be_hidden() {
+    let tall = || Screen::staged(hundred()).sized(120, 90);
+    check(tall(), "", &["   83   83     line 83", "⋯ 17 lines hidden", "¬┊"], File::Same);
+    check(tall(), "G +", &["▌  84   84 ┊   line 84", "  100  100 ┊   line 100", "¬17 lines"], File::Same);
+    check(tall(), "G 5+", &["⋯ 12 lines hidden"], File::Same);
+    // Nobody asks for what is far from the screen.
+    let sandbox = hundred();
+    let lines = |name: &str, from| (from..=400).map(|at| format!("{name} {at}\n")).collect::<String>();
+    sandbox.write("a.txt", lines("line", 1));
+    sandbox.git(&["commit", "--quiet", "--all", "--message", "Second"]);
+    sandbox.write("a.txt", (1..=300).map(|at| format!("other {at}\n")).collect::<String>() + &lines("line", 301));
+    sandbox.git(&["add", "."]);
+    let mut screen = Screen::staged(sandbox).sized(120, 24);
+    assert!(!screen.model.parts[1].around.is_counted);
+    screen.press("G");
+    screen.assert_shows(&["⋯ 97 lines hidden"]);
+}
+
+#[test]
+fn what_stands_in_the_frontmatter_is_shown_whoever_wrote_it() {
+    let text = "---\nwhymark: 1 # at the end of a line\n# by hand: look twice\ntitle: x\nowner: Ada\n\
+                summary: |\n  # a heading\n  text\nparts: [a, 2]\n---\n@file a added\n@@ -0,0 +1 @@\n+x\n";
+    let shown = ["# at the end of a line", "# by hand: look twice", "owner: Ada", "parts: [\"a\",2]", "# a heading"];
+    let screen = check(Screen::document(text).sized(120, 30), "", &shown, File::Same);
+    assert_eq!(screen.text().matches("# a heading").count(), 1, "{}", screen.text());
+    check(screen, "gg / 'look twice' enter", &["▌# by hand: look twice"], File::Same);
 }

@@ -330,11 +330,11 @@ fn records_of_others_stay_as_they_are() {
 #[test]
 fn a_path_with_blanks_is_found_again_by_its_record() {
     let screen = Screen::staged(staged()).pressed("}} m 'about blanks' enter");
-    screen.assert_shows(&["Markback note saved", "about blanks", "R new name.txt  +0 −0  ▪1"]);
+    screen.assert_shows(&["Markback note saved", "about blanks", "R new name.txt  +0 −0  ¶1"]);
     assert!(screen.records().expect("it was saved").contains("@file ../new name.txt"));
     let repo = Repo::discover(&screen.sandbox.repo()).expect("a sandbox is a repository");
     let target = Target::Scope { repo, scope: Some(Scope::Staged), options: Default::default(), out: None };
-    Screen::open(screen.sandbox, target).assert_shows(&["about blanks", "R new name.txt  +0 −0  ▪1"]);
+    Screen::open(screen.sandbox, target).assert_shows(&["about blanks", "R new name.txt  +0 −0  ¶1"]);
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn a_long_line_is_scrolled_to_its_hit_and_back() {
 fn what_is_written_meanwhile_is_found_too() {
     let mut screen = review().pressed("/ 'tidings' enter jjjj a 'glad tidings' enter n");
     screen.assert_shows(&["╭─ n2 +", "glad tidings", "/tidings 1/1"]);
-    screen.press("m 'more tidings' enter ,");
+    screen.press("m 'more tidings' enter ctrl-l");
     screen.assert_shows(&["/tidings –/2"]);
 }
 
@@ -179,4 +179,59 @@ fn what_is_read_later_is_found_later() {
     screen.assert_shows(&[" /four", "–/0…"]);
     screen.read_all();
     screen.assert_shows(&["▌        4 ▏ + four", "1/1"]);
+}
+
+#[test]
+fn what_is_said_about_a_file_is_found() {
+    let text = "@file run.sh modified newmode=100755\n@@ -1 +1 @@\n-a\n+b\n\n\
+                @file a.bin modified binary\n\n@file c.txt modified\n@@ -1 +1 @@\n-mode\n+100755\n";
+    let screen = || Screen::document(text).sized(100, 30);
+    screen().assert_shows(&["mode 100644 → 100755", "binary content"]);
+    for (keys, texts) in [
+        ("gg / '100755'", &["▌  mode 100644 → 100755", "1/2"][..]),
+        ("gg / '100755' enter n", &["▌        1 ▏ + 100755", "2/2"]),
+        ("G / '100755' enter", &["▌        1 ▏ + 100755"]),
+        ("G / '100755' enter N", &["▌  mode 100644 → 100755"]),
+        ("gg / 'binary'", &["▌  binary content", "1/1"]),
+        ("gg / 'mode 1' enter j k n", &["▌  mode 100644 → 100755", "on from the top"]),
+    ] {
+        check(screen(), keys, texts, File::Same);
+    }
+}
+
+/// What the cells from the start of `row` on that have the look of a hit say.
+fn marked(screen: &Screen) -> String {
+    let (frame, plain) = (screen.frame(), screen.model.search.is_some());
+    assert!(plain, "something is searched for");
+    let theme = whymark::tui::theme::Theme::load("dark", whymark::tui::colour::Depth::True, |_| None).0;
+    let hit = theme.style(whymark::tui::theme::Role::Match).bg;
+    let cells = frame.content().iter().filter(|cell| Some(cell.bg) == hit);
+    cells.map(ratatui::buffer::Cell::symbol).collect()
+}
+
+#[test]
+fn a_phrase_stands_out_across_the_rows_it_takes() {
+    let words: String = (1..=40).map(|at| format!(" word{at:02}")).collect();
+    let text = format!(
+        "---\nwhymark: 1\ntitle: x\nsummary: |\n  start{words}\n---\n@file a added\n@@ -0,0 +1 @@\n+x\n\n@note +1\nwhy: begins{words}\n"
+    );
+    let mut broken = [0, 0];
+    for at in 1..40 {
+        let phrase = format!("word{at:02} word{:02}", at + 1);
+        let mut screen = Screen::document(&text).sized(120, 40);
+        screen.use_theme("dark", whymark::tui::colour::Depth::True);
+        screen.press("/");
+        screen.type_text(&phrase);
+        // First the card at the right, then the summary at the left.
+        for ((key, skipped), broken) in [("enter", 70), ("n", 0)].into_iter().zip(&mut broken) {
+            screen.press(key);
+            assert_eq!(screen.model.search.as_ref().map(|search| search.count().1), Some(2), "{}", screen.text());
+            let shown = marked(&screen);
+            let side = |row: &String| row.chars().skip(skipped).take(70).collect::<String>();
+            let row = screen.rows().iter().map(side).any(|row| row.contains(&phrase));
+            *broken += usize::from(!row);
+            assert!(shown.contains(&phrase.replace(' ', "")) || shown.contains(&phrase), "{shown}\n{}", screen.text());
+        }
+    }
+    assert!(broken.iter().all(|count| *count > 0), "no phrase was broken: {broken:?}");
 }

@@ -63,9 +63,12 @@ fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
     let before = (screen.model.cursor, screen.model.top);
     screen.look();
     screen.assert_shows(&["answered: said which", "agent: said which"]);
+    screen.look();
+    screen.assert_shows(&["answered: said which"]);
     assert_eq!(before, (screen.model.cursor, screen.model.top), "what comes back moves nothing");
-    // What is said of the comment itself comes before what is said of all.
+    // What is said of the comment itself comes before what is said of all; whoever goes on has read it.
     screen.press("gg");
+    screen.assert_shows(&["¬answered: "]);
     screen.assert_shows(&["? asks", "▎ agent: the first?", "¬agent: said which"]);
 }
 

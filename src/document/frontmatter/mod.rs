@@ -166,6 +166,12 @@ impl Document {
         head.meta.get_or_init(|| Arc::new(read::meta(head)))
     }
 
+    /// The comments in the frontmatter, from top to bottom: what stands behind each `#`.
+    #[must_use]
+    pub fn frontmatter_comments(&self) -> Vec<String> {
+        read::comments(&self.parts[0])
+    }
+
     /// All checks: those of the frontmatter, then the `@check` lines in order.
     #[must_use]
     pub fn checks(&self) -> Vec<Check> {

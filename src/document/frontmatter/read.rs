@@ -7,10 +7,11 @@ use bstr::ByteSlice;
 use super::fences::{between_fences, nth_line, unfenced};
 use super::fix::{self, Fix};
 use super::recover;
-use super::yaml::{Entry, Kind, Node, number};
+use super::yaml::{self, Entry, Kind, Node, number};
 use super::{Check, Finding, Meta, Review, ReviewStatus, Scope};
 use crate::document::claim::{ClaimStatus, Method};
 use crate::document::{Block, Section};
+use crate::text::Span;
 use crate::text::near::did_you_mean;
 
 /// The keys that the format knows.
@@ -24,11 +25,7 @@ const ABSENT: usize = usize::MAX;
 
 /// Read the metadata of a head.
 pub(super) fn meta(head: &Section) -> Meta {
-    let fenced = head.tree().blocks.iter().find_map(|block| match block {
-        Block::Frontmatter(span) => Some(*span),
-        _ => None,
-    });
-    let Some(span) = fenced else { return unfenced(head) };
+    let Some(span) = fenced(head) else { return unfenced(head) };
     let inner = between_fences(head, span);
     let bytes = &head.text[inner.clone()];
     let block = bytes.to_str_lossy();
@@ -50,6 +47,20 @@ pub(super) fn meta(head: &Section) -> Meta {
     meta.places.keys.values_mut().for_each(|at| *at = offset(*at));
     meta.places.checks.iter_mut().for_each(|at| *at = offset(*at));
     meta
+}
+
+/// The comments of the frontmatter, from top to bottom.
+pub(super) fn comments(head: &Section) -> Vec<String> {
+    let block = |span| head.text[between_fences(head, span)].to_str_lossy();
+    fenced(head).map(|span| yaml::comments(&block(span))).unwrap_or_default()
+}
+
+/// The frontmatter with its fences.
+fn fenced(head: &Section) -> Option<Span> {
+    head.tree().blocks.iter().find_map(|block| match block {
+        Block::Frontmatter(span) => Some(*span),
+        _ => None,
+    })
 }
 
 struct Reader<'a> {

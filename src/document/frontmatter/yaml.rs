@@ -73,6 +73,20 @@ pub(super) fn parse(text: &str, repeated: &mut Vec<(usize, String)>) -> Result<N
     Ok(reader.root.unwrap_or(nothing))
 }
 
+/// The comments of `text`, without the sign, as far as it is YAML.
+pub(super) fn comments(text: &str) -> Vec<String> {
+    if !text.contains('#') {
+        return Vec::new();
+    }
+    let options = granit_parser::options! { strict_indentation: true, emit_comments: true };
+    let events = Parser::new_from_str_with_options(text, options).map_while(Result::ok);
+    let comment = |(event, _)| match event {
+        Event::Comment(text, _) => Some(text.trim().to_owned()),
+        _ => None,
+    };
+    events.filter_map(comment).filter(|comment| !comment.is_empty()).collect()
+}
+
 /// A collection whose end has not come yet.
 struct Open {
     start: usize,

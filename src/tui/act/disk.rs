@@ -89,7 +89,7 @@ fn read(path: &BString, place: &Path) -> Result<Option<DiskFile>, Error> {
     match look(path, Some(place))? {
         Found::Missing => Ok(None),
         Found::File(file) => Ok(Some(file)),
-        Found::Folder => Err(refused(path, "it is a folder by now: refresh first")),
+        Found::Folder => Err(refused(path, "a folder is in its place, with files that the review does not show")),
     }
 }
 
@@ -98,17 +98,30 @@ pub(super) fn swap(repo: &Repo, swaps: &[Swap<DiskFile>]) -> Result<(), Error> {
     let linked = |path: &BString| refused(path, "a link has taken the place of one of its folders");
     let place = |swap: &Swap<DiskFile>| place(repo, &swap.path)?.ok_or_else(|| linked(&swap.path));
     let places: Vec<PathBuf> = swaps.iter().map(place).collect::<Result<_, _>>()?;
-    for (swap, place) in swaps.iter().zip(&places) {
-        must_be(swap, place)?;
+    for (at, (swap, place)) in swaps.iter().zip(&places).enumerate() {
+        // What one that goes makes room for is looked at when it is gone.
+        let is_blocked = |before: &Path| before.starts_with(place) || place.starts_with(before);
+        if !places[..at].iter().any(|before| is_blocked(before)) {
+            must_be(swap, place)?;
+        }
     }
-    for (done, (swap, place)) in swaps.iter().zip(&places).enumerate() {
-        if let Err(error) = write(repo, swap, place) {
-            for (swap, place) in swaps.iter().zip(&places).take(done).rev() {
+    let mut done: Vec<(&Swap<DiskFile>, &Path, Folders)> = Vec::new();
+    for (swap, place) in swaps.iter().zip(&places) {
+        let mut folders = Folders::missing(place);
+        if let Err(error) = write(swap, place) {
+            folders.take_back_made();
+            for (swap, place, folders) in done.into_iter().rev() {
+                folders.bring_back_removed();
                 // Why it was not done says more than why this fails; what was there is kept.
-                let _ = write(repo, &swap.clone().reversed(), place);
+                let _ = write(&swap.clone().reversed(), place);
+                folders.take_back_made();
             }
             return Err(error);
         }
+        if swap.after.is_none() {
+            folders.remove_empty(repo, place);
+        }
+        done.push((swap, place, folders));
     }
     Ok(())
 }
@@ -128,59 +141,65 @@ fn changed(path: &BString) -> Error {
 }
 
 /// Do one swap, all of it or nothing.
-fn write(repo: &Repo, swap: &Swap<DiskFile>, place: &Path) -> Result<(), Error> {
+fn write(swap: &Swap<DiskFile>, place: &Path) -> Result<(), Error> {
     let failed = |source| Error::WriteFile { path: place.into(), source };
-    must_be(swap, place)?;
     match &swap.after {
         None => {
-            fs::remove_file(place).map_err(failed)?;
-            remove_empty_folders(repo, place);
+            must_be(swap, place)?;
+            fs::remove_file(place).map_err(failed)
         }
         Some(after) if after.mode == mode::LINK => {
-            store::put_link(place, &after.content)?;
+            must_be(swap, place)?;
+            store::put_link(place, &after.content)
         }
-        // A link is not followed, and goes when the file is there.
-        Some(after) if swap.before.as_ref().is_some_and(|before| before.mode == mode::LINK) => {
-            store::put_file(place, &after.content, |file| set_mode(file, after))?;
-        }
-        Some(after) => {
-            let before = swap.before.as_ref().map(|before| &before.content);
-            put(swap, place, before, &after.content)?;
-            if let Err(source) = set_mode(place, after) {
-                // Why it was not done says more than why this fails.
-                let _ = match before {
-                    Some(before) => put(swap, place, Some(&after.content), before),
-                    None if store::read(place).is_ok_and(|there| there == after.content) => {
-                        fs::remove_file(place).map_err(failed)
-                    }
-                    None => Ok(()),
-                };
-                return Err(failed(source));
+        Some(after) => store::put_file(place, &after.content, swap.before.is_none(), |file| {
+            set_mode(file, after).map_err(failed)?;
+            must_be(swap, place)
+        }),
+    }
+}
+
+/// The folders that come and go with a file.
+#[derive(Debug, Default)]
+struct Folders {
+    /// Those that are not there before it, the innermost first.
+    missing: Vec<PathBuf>,
+    /// Those that went with it, likewise.
+    removed: Vec<(PathBuf, fs::Permissions)>,
+}
+
+impl Folders {
+    /// Those on the way to `place`.
+    fn missing(place: &Path) -> Self {
+        let folders = place.ancestors().skip(1).take_while(|folder| fs::symlink_metadata(folder).is_err());
+        Self { missing: folders.map(Path::to_owned).collect(), removed: Vec::new() }
+    }
+
+    /// Remove those that held nothing but the file that was at `place`, as git does; not the one somebody is in.
+    fn remove_empty(&mut self, repo: &Repo, place: &Path) {
+        let here = std::env::current_dir().unwrap_or_default();
+        let root = repo.workdir().and_then(|root| root.canonicalize().ok()).unwrap_or_default();
+        let folders = place.ancestors().skip(1).take_while(|folder| **folder != root && folder.starts_with(&root));
+        for folder in folders {
+            let Ok(meta) = fs::metadata(folder) else { return };
+            // One that is not empty stays, whatever is asked.
+            if here.starts_with(folder) || fs::remove_dir(folder).is_err() {
+                return;
             }
+            self.removed.push((folder.to_owned(), meta.permissions()));
         }
     }
-    Ok(())
-}
 
-/// Write `after` into the file at `place`, as long as it has the content `before`, or is not there.
-fn put(swap: &Swap<DiskFile>, place: &Path, before: Option<&Bytes>, after: &Bytes) -> Result<(), Error> {
-    let written = store::update(place, |there| {
-        let is_it = there == before.map(|before| &**before);
-        if is_it { Ok(after.clone()) } else { Err(changed(&swap.path)) }
-    });
-    written.map(drop)
-}
-
-/// Remove the folders that held nothing but the file that was at `place`, as git does; not the one somebody is in.
-fn remove_empty_folders(repo: &Repo, place: &Path) {
-    let here = std::env::current_dir().unwrap_or_default();
-    let root = repo.workdir().and_then(|root| root.canonicalize().ok()).unwrap_or_default();
-    let folders = place.ancestors().skip(1).take_while(|folder| **folder != root && folder.starts_with(&root));
-    for folder in folders {
-        // One that is not empty stays, whatever is asked.
-        if here.starts_with(folder) || fs::remove_dir(folder).is_err() {
-            return;
+    /// Have those again that went, as far as that can be.
+    fn bring_back_removed(&self) {
+        for (folder, permissions) in self.removed.iter().rev() {
+            let _ = fs::create_dir(folder).and_then(|()| fs::set_permissions(folder, permissions.clone()));
         }
+    }
+
+    /// Take those away that have come, as far as nothing is in them.
+    fn take_back_made(&self) {
+        self.missing.iter().for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
@@ -265,5 +284,27 @@ mod tests {
         let repo = Repo::discover(dir.path()).unwrap();
         swap(&repo, &swaps()).unwrap();
         assert!(fs::symlink_metadata(place("link")).unwrap().is_file());
+    }
+
+    #[test]
+    fn folders_are_what_they_were_when_it_cannot_be_done() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        git2::Repository::init(dir.path()).unwrap();
+        let place = |name: &str| dir.path().join(name);
+        fs::create_dir(place("empty")).unwrap();
+        fs::create_dir(place("private")).unwrap();
+        fs::set_permissions(place("private"), fs::Permissions::from_mode(0o700)).unwrap();
+        fs::write(place("private/only"), "before").unwrap();
+        let comes = |path: &str| Swap { path: path.into(), before: None, after: file("new") };
+        // No link leads to such a path.
+        let cannot = Swap { after: Some(DiskFile::like(None, "a\0b".into(), mode::LINK)), ..comes("fresh/deep/link") };
+        let goes = Swap { path: "private/only".into(), before: file("before"), after: None };
+        let repo = Repo::discover(dir.path()).unwrap();
+        swap(&repo, &[comes("empty/x"), comes("fresh/y"), goes, cannot]).unwrap_err();
+        assert!(fs::read_dir(place("empty")).unwrap().next().is_none());
+        assert!(!place("fresh").exists());
+        assert_eq!(fs::read(place("private/only")).unwrap(), b"before");
+        assert_eq!(fs::metadata(place("private")).unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

@@ -67,18 +67,18 @@ impl Sides {
 }
 
 impl Side {
-    /// Whether `entry` is what it shows; `None` where it does not say. The mode counts where `with_mode` says so, what kind
+    /// Whether `there` is what it shows; `None` where it does not say. The mode counts where `with_mode` says so, what kind
     /// of thing it is always does.
-    pub(super) fn is(&self, entry: Option<&Entry>, with_mode: bool) -> Option<bool> {
-        match (entry, &self.shown) {
+    pub(super) fn is(&self, there: Option<&There>, with_mode: bool) -> Option<bool> {
+        match (there, &self.shown) {
             (None, None) => Some(true),
             (None, Some(_)) => Some(false),
             // What is only announced is not there yet.
-            (Some(entry), None) => Some(entry.file.is_announced),
-            (Some(entry), Some(shown)) => {
-                let modes = (entry.file.mode, shown.mode);
+            (Some(there), None) => Some(there.is_announced),
+            (Some(there), Some(shown)) => {
+                let modes = (there.mode, shown.mode);
                 let is_of_mode = if with_mode { modes.0 == modes.1 } else { mode::is_same_kind(modes.0, modes.1) };
-                shown.id.as_ref().map(|id| is_of_mode && is_same(id, &entry.id))
+                shown.id.as_ref().map(|id| is_of_mode && is_same(id, &there.id))
             }
         }
     }
@@ -86,6 +86,23 @@ impl Side {
     /// Whether a submodule is there.
     pub(super) fn is_submodule(&self) -> bool {
         self.shown.as_ref().is_some_and(|shown| shown.mode == mode::SUBMODULE)
+    }
+}
+
+/// What there is at some place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct There {
+    /// Its whole id.
+    pub(super) id: String,
+    /// Its mode.
+    pub(super) mode: u32,
+    /// Whether the index only announces it.
+    pub(super) is_announced: bool,
+}
+
+impl From<&Entry> for There {
+    fn from(entry: &Entry) -> Self {
+        Self { id: entry.id.clone(), mode: entry.file.mode, is_announced: entry.file.is_announced }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What has the keyboard, and what is asked there.
 
 use super::super::change::Change;
+use super::super::command::{Command, Context};
 use super::super::effect::Act;
+use super::super::history::Marks;
 use super::super::preview::PreviewRow;
 use super::Standpoint;
 
@@ -10,8 +12,8 @@ use super::Standpoint;
 pub enum Mode {
     /// The review itself.
     Review,
-    /// The key table; the number of rows scrolled.
-    Help(u16),
+    /// The key table.
+    Help(Help),
     /// The form of a note or record.
     Form,
     /// The commands of the review.
@@ -30,6 +32,15 @@ pub enum Mode {
     Confirm(Question),
 }
 
+/// Where in the key table the reader is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Help {
+    /// The rows that are above the screen.
+    pub scrolled: u16,
+    /// The command that was looked for, and where it applies.
+    pub found: Option<(Context, Command)>,
+}
+
 /// What is about to be done to the code, and how far the preview of it is scrolled.
 #[derive(Debug, Clone)]
 pub struct Acting {
@@ -39,6 +50,15 @@ pub struct Acting {
     pub preview: Vec<PreviewRow>,
     /// The first row that is shown, by index.
     pub top: usize,
+}
+
+/// Something that was done to the code, while the review follows.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// What, to be said again.
+    pub said: String,
+    /// The lines that it has brought back.
+    pub back: Option<Marks>,
 }
 
 /// A question that must be answered with `y` before something is given up.

@@ -20,6 +20,8 @@ pub enum Spot {
     Above(u32),
     /// The line itself, or the header of the file.
     Line,
+    /// What is said about the file, by its place among that.
+    Fact(u32),
     /// The card of the annotation with this index.
     Card(u32),
     /// Below the line, an unfolded line of the file, by its index in that.
@@ -37,6 +39,12 @@ impl Hit {
     #[must_use]
     pub fn line(line: u32) -> Self {
         Self::at(line, Spot::Line)
+    }
+
+    /// What is said about the file, by its place among that.
+    #[must_use]
+    pub fn fact(index: u32) -> Self {
+        Self { spot: Spot::Fact(index), ..Self::TOP }
     }
 
     /// What stands at the line with this index.

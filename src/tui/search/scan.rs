@@ -9,7 +9,7 @@ use crate::text::width::Display;
 
 use super::super::around::{Around, End};
 use super::super::card::note_words;
-use super::{Hit, Pattern, Spot};
+use super::{Hit, Nearby, Pattern, Spot};
 
 /// How many lines are looked at between two looks at whether anybody still waits.
 const LINES_AT_ONCE: u32 = 1024;
@@ -34,7 +34,9 @@ pub struct Scan {
     /// What is unfolded around the hunks.
     pub around: Around,
     /// The rows of the summary.
-    pub prose: Vec<String>,
+    pub prose: Vec<Nearby>,
+    /// What is said about the file, row by row.
+    pub facts: Vec<String>,
     /// The cards.
     pub cards: Vec<(Hit, CardText)>,
     /// How text is made fit for the screen.
@@ -64,7 +66,9 @@ pub fn scan(job: Scan, is_cancelled: impl Fn() -> bool) -> Option<Vec<Hit>> {
     if paths.flatten().any(|path| pattern.is_in(path)) {
         hits.push(Hit::TOP);
     }
-    hits.extend((0u32..).zip(prose).filter(|(_, row)| pattern.is_in(row.as_bytes())).map(|(row, _)| Hit::line(row)));
+    hits.extend((0u32..).zip(prose).filter(|(_, row)| row.begins(pattern)).map(|(row, _)| Hit::line(row)));
+    let facts = (0u32..).zip(&job.facts).filter(|(_, fact)| pattern.is_in(fact.as_bytes()));
+    hits.extend(facts.map(|(fact, _)| Hit::fact(fact)));
     let summary = u32::try_from(prose.len()).unwrap_or(u32::MAX);
     for (_, block, hit) in Hit::blocks(tree, summary) {
         let is_there = match block {

@@ -3,15 +3,20 @@
 
 use std::sync::Arc;
 
+use super::super::around::is_same_diff;
 use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect};
-use super::super::model::{Acting, Mode, Model, Tone};
+use super::super::history::{Back, Marks};
+use super::super::model::{Acting, Done, Mode, Model, Tone};
 use super::super::msg::Acted;
+use super::super::outcome::Outcome;
 use super::super::part::Part;
 use super::super::preview::preview;
 use super::super::rows::Row;
+use super::super::staged::Staged;
 use super::{motion, reload};
-use crate::document::{FileStatus, Section};
+use crate::document::partial::Direction;
+use crate::document::{FileStatus, Scope, Section};
 
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -33,6 +38,10 @@ pub(super) fn open(model: &mut Model, command: Command) {
 fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     let review = &model.review;
     let basis = review.basis.clone().ok_or("this is no review of a repository that could be changed")?;
+    let scope = basis.compares(review.document.meta());
+    if let Some(reason) = scope.and_then(|scope| kind.refused_in(scope)) {
+        return Err(refusal(model, kind, reason));
+    }
     let (first, last) = model.selected();
     if first.part != last.part {
         return Err("lines of one file at a time: the selection spans several".to_owned());
@@ -64,22 +73,41 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
             "no changed line is here: a line, a selection, the heading of a hunk or the name of a file".to_owned()
         );
     }
-    let act = Box::new(Act {
+    let mut act = Box::new(Act {
         basis,
         meta: review.document.meta().clone(),
         review: review.path.clone(),
         section: Arc::clone(&part.section),
         other: other_kind(model, first.part),
+        displaced: Vec::new(),
         is_whole: is_named || tree.changes().count() == chosen.len(),
         is_named,
         staged: part.staged.clone(),
         lines: chosen,
         kind,
     });
+    act.displaced = displaced(model, &act);
     match (act.is_of_lines() && !act.lines.iter().any(|line| act.turns(*line)), kind) {
         (true, ActKind::Stage) => Err("this is staged already".to_owned()),
         (true, _) => Err("this is not staged".to_owned()),
         (false, _) => Ok(act),
+    }
+}
+
+/// Why `kind` is not to be done at all here, and what is instead.
+fn refusal(model: &Model, kind: ActKind, reason: &str) -> String {
+    let scope = model.review.basis.as_ref().and_then(|basis| basis.compares(model.review.document.meta()));
+    match (kind, scope) {
+        (ActKind::Stage, Some(Scope::Staged)) => {
+            format!(
+                "{reason}: this review is of what is staged; {} takes lines out of that",
+                model.key(Command::Unstage)
+            )
+        }
+        (ActKind::Unstage, Some(Scope::Unstaged)) => {
+            format!("{reason}: this review is of what is not; {} stages lines", model.key(Command::Stage))
+        }
+        _ => reason.to_owned(),
     }
 }
 
@@ -89,7 +117,7 @@ fn changed(model: &Model, part: &Part) -> Option<String> {
         return Some("the file is in a merge conflict: resolve that first, and `git add` it".to_owned());
     }
     let refresh = model.key(Command::Refresh);
-    part.is_stale.then(|| format!("the file is no longer what the review shows: {refresh} refreshes"))
+    part.is_stale.then(|| format!("the file is stale, and no longer what the review shows: {refresh} refreshes"))
 }
 
 /// That something is still being done, where that is so.
@@ -125,6 +153,23 @@ fn other_kind(model: &Model, part: usize) -> Option<Arc<Section>> {
     near.find(|part| header(part).is_some_and(|header| header == own)).map(|part| Arc::clone(&part.section))
 }
 
+/// The parts that say of files that they go, or have come, where the file of `act` comes: a folder of its name, or a file
+/// that has the name of one of its folders.
+fn displaced(model: &Model, act: &Act) -> Vec<Arc<Section>> {
+    let in_the_way = if act.kind.direction() == Direction::Forward { FileStatus::Deleted } else { FileStatus::Added };
+    if Outcome::of(act).is_none_or(|outcome| outcome.was_there || !outcome.is_there) || act.other.is_some() {
+        return Vec::new();
+    }
+    let is_below = |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
+    let path = act.section.path();
+    let is_it = |part: &&Part| {
+        let status = part.section.tree().file.as_ref().map(|file| file.status);
+        let other = part.section.path();
+        status == Some(in_the_way) && (is_below(other, path) || is_below(path, other))
+    };
+    model.parts.iter().filter(is_it).map(|part| Arc::clone(&part.section)).collect()
+}
+
 /// A command while the question is open.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     let Some(acting) = &mut model.acting else {
@@ -157,17 +202,35 @@ pub(super) fn close(model: &mut Model) {
 }
 
 /// It could not be done.
-pub(super) fn failed(model: &mut Model, reason: String) {
+pub(super) fn failed(model: &mut Model, reason: String, is_outdated: bool) {
     model.under_way = None;
-    model.say(Tone::Problem, reason);
+    let refresh = model.key(Command::Refresh);
+    let reason = model.display.visible(reason);
+    model.say(Tone::Problem, if is_outdated { format!("{reason}; {refresh} refreshes") } else { reason });
 }
 
 /// It is done: the review follows, and it can be taken back.
 pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
-    let Acted { said, step } = acted;
+    let Acted { said, kept, step } = acted;
     model.under_way = None;
     let said = model.display.visible(said);
+    let undo = model.key(Command::Undo);
+    let said = kept.map_or_else(|| said.clone(), |kept| format!("{said}; {undo} takes it back; before: {kept}"));
+    if let Back::Act(act) = &step.back {
+        mark(model, &act.marks);
+    }
     model.history.push(step);
     model.say(Tone::Info, said.clone());
-    reload::follow(model, said, effects);
+    reload::follow(model, Done { said, back: None }, effects);
+}
+
+/// What an act has left is known before anybody looks: where lines are the same, only by that.
+pub(super) fn mark(model: &mut Model, marks: &Marks) {
+    model.acts += 1;
+    let Some([_, made]) = marks.made.as_ref().filter(|_| marks.kind != ActKind::Discard) else { return };
+    let is_it = |part: &&mut Part| is_same_diff(&part.section, &marks.section);
+    // In other reviews nothing is marked.
+    if let Some(part) = model.parts.iter_mut().find(is_it).filter(|part| part.staged != Staged::Unknown) {
+        part.staged = Staged::Lines(made.clone());
+    }
 }

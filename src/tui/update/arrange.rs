@@ -95,7 +95,7 @@ pub(super) fn lay_out(model: &mut Model, index: usize) {
     if index == 0 {
         searching::outdated(model, 0);
         let inline = model.parts.iter().flat_map(|part| &part.reading.checks);
-        model.parts[0].prose = prose::of(model.review.document.meta(), inline, model.display, usize::from(width));
+        model.parts[0].prose = prose::of(&model.review.document, inline, model.display, usize::from(width));
     }
     let open = model.open_card.as_ref().filter(|card| card.focus.part == index && is_narrow);
     let open = open.map(|card| (card.focus.subject, card.height()));

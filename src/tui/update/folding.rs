@@ -81,10 +81,19 @@ fn unfold(model: &mut Model, wish: Wish, effects: &mut Vec<Effect>) {
 fn grant(model: &mut Model, index: usize, wish: Wish) {
     let part = &mut model.parts[index];
     let section = Arc::clone(&part.section);
+    let first = part.around.shown(section.tree(), wish.gap, End::Upper);
     if part.around.unfold(section.tree(), wish) == 0 {
         return model.say(Tone::Info, "all lines are shown here");
     }
+    // The row that says how many there are goes on, or goes: the first of the lines is where the reader goes on.
+    let first =
+        part.around.gap(section.tree(), wish.gap).map(|gap| gap.first_new - 1 + u64::from(first.end - first.start));
+    let stood_on_rest = model.cursor.part == index && model.row(model.cursor) == Some(Row::Rest);
     show(model, index);
+    let row = first.and_then(|line| model.parts[index].rows.row_around(u32::try_from(line).ok()?));
+    if let Some(row) = row.filter(|_| stood_on_rest) {
+        motion::place(model, Pos { part: index, row });
+    }
 }
 
 fn fold(model: &mut Model, gap: u32) {
@@ -110,12 +119,17 @@ fn show(model: &mut Model, index: usize) {
 /// The file was read, or cannot be shown.
 pub(super) fn read(model: &mut Model, index: usize, section: &Arc<Section>, whole: Result<Arc<Whole>, String>) {
     let Some(part) = model.parts.get_mut(index).filter(|part| Arc::ptr_eq(&part.section, section)) else { return };
-    let Some(wish) = part.around.wish.take() else { return };
-    match whole {
-        Ok(whole) => {
+    match (whole, part.around.wish.take()) {
+        // That is all that was asked.
+        (Ok(whole), None) => {
+            part.around.count(whole.len());
+            show(model, index);
+        }
+        (Err(_), None) => {}
+        (Ok(whole), Some(wish)) => {
             part.around.take(whole);
             grant(model, index, wish);
         }
-        Err(reason) => model.say(Tone::Problem, format!("nothing can be unfolded: {reason}")),
+        (Err(reason), Some(_)) => model.say(Tone::Problem, format!("nothing can be unfolded: {reason}")),
     }
 }

@@ -40,7 +40,7 @@ use super::history::Way;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
-use super::model::{Mode, Model, Question, Standpoint, Tone};
+use super::model::{Help, Mode, Model, Question, Standpoint, Tone};
 use super::msg::Msg;
 use super::pick::PickKind;
 use super::records::RecordFile;
@@ -98,13 +98,13 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
         Msg::ThemeKept(kept) => theme_kept(model, kept),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
-        Msg::ActFailed(reason) => acting::failed(model, reason),
+        Msg::ActFailed { reason, is_outdated } => acting::failed(model, reason, is_outdated),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
         Msg::News(news) => reload::news(model, *news, effects),
         Msg::Acted(acted) => acting::done(model, *acted, effects),
         Msg::Restored { ticket, back } => sending::restored(model, ticket, back, effects),
         Msg::Compared(compared) => reload::compared(model, *compared),
-        Msg::Staged(staged) => reload::staged(model, staged),
+        Msg::Staged(staged) => reload::staged(model, *staged),
         Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
         Msg::DiffMade(diff) => reload::made(model, diff, effects),
         Msg::RefreshFailed(reason) => reload::failed(model, &reason),
@@ -190,6 +190,7 @@ impl Model {
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     model.message = None;
     model.wheeled = false;
+    talking::see_answers(model);
     let context = match &model.mode {
         Mode::Review if model.caret.is_some() => Context::Text,
         Mode::Review => Context::Review,
@@ -312,7 +313,7 @@ fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
 fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
     let from = model.cursor;
     match model.mode {
-        Mode::Help(scrolled) => run_in_help(model, command, scrolled, effects),
+        Mode::Help(at) => run_in_help(model, command, at, effects),
         Mode::Checkup => checking::run(model, command, effects),
         Mode::Files(_) => files::run(model, command, effects),
         Mode::Acting => acting::run(model, command, effects),
@@ -346,7 +347,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Search => prompting::open(model),
         Command::NextHit => searching::go_on(model, true, count.unwrap_or(1)),
         Command::PrevHit => searching::go_on(model, false, count.unwrap_or(1)),
-        Command::Help => model.mode = Mode::Help(0),
+        Command::Help => model.mode = Mode::Help(Help::default()),
         Command::Stage | Command::Unstage | Command::Discard => acting::open(model, command),
         Command::Viewed | Command::HideViewed | Command::OnlyNew => looking::run(model, command, effects),
         Command::Quit => sending::quit(model, effects),
@@ -360,8 +361,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::ToggleFiles => model.files = !model.files,
         Command::Unfold | Command::Fold | Command::ToggleFold => folding::run(model, command, count, effects),
         Command::Wrap | Command::Split | Command::Intraline => reading::toggle(model, command),
-        Command::CardDown => settle::scroll_card(model, 1),
-        Command::CardUp => settle::scroll_card(model, -1),
+        Command::CardDown | Command::CardUp => reading::step_card(model, command),
         Command::Select if model.anchor.is_some() => caret::enter(model),
         Command::Select => model.anchor = Some(model.cursor),
         Command::Copy => copying::copy(model, effects),
@@ -421,11 +421,13 @@ fn is_anything_open(model: &Model) -> bool {
     model.caret.is_some() || model.anchor.is_some() || model.focus.is_some() || model.search.is_some()
 }
 
-fn run_in_help(model: &mut Model, command: Command, scrolled: u16, effects: &mut Vec<Effect>) {
-    let scrolled = motion::scrolled(command, scrolled.into(), help::end(model).into());
+fn run_in_help(model: &mut Model, command: Command, at: Help, effects: &mut Vec<Effect>) {
+    let scrolled = motion::scrolled(command, at.scrolled.into(), help::end(model).into());
     match (scrolled, command) {
-        (Some(scrolled), _) => model.mode = Mode::Help(u16::try_from(scrolled).unwrap_or(u16::MAX)),
-        (None, Command::Search) => picking::open(model, PickKind::Commands, effects),
+        (Some(scrolled), _) => {
+            model.mode = Mode::Help(Help { scrolled: u16::try_from(scrolled).unwrap_or(u16::MAX), ..at });
+        }
+        (None, Command::Search) => picking::open(model, PickKind::Keys, effects),
         (None, Command::Redraw) => effects.push(Effect::Redraw),
         (None, _) => model.mode = Mode::Review,
     }

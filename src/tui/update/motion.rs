@@ -83,9 +83,15 @@ fn sideways(model: &mut Model, command: Command, columns: usize) {
     let is_scrolled = to_old && model.left > 0 && !model.wrap;
     if model.is_split() && model.on_old != to_old && !is_scrolled {
         model.on_old = to_old;
+        let side = if to_old { "old" } else { "new" };
+        if model.row(model.cursor).is_some_and(|row| !model.has_side(row, to_old)) {
+            model.say(Tone::Info, format!("this line has no {side} side; the cursor is there where lines have one"));
+        }
     } else if model.wrap {
         // Nothing is scrolled where lines are wrapped.
         caret::enter(model);
+    } else if to_old && model.left == 0 {
+        model.say(Tone::Info, "lines are shown from their start");
     } else if to_old {
         model.left = model.left.saturating_sub(columns);
     } else {
@@ -343,6 +349,12 @@ impl Model {
         let (hunk, line) = part.line(hunk, line);
         let number = line.new_line(hunk).map(|line| line.0).or_else(|| line.old_line(hunk).map(|line| line.0));
         Some(number.map_or(path.clone(), |number| format!("{path}:{number}")))
+    }
+
+    /// Whether a row of the cursor's part has the old side, or the new one.
+    fn has_side(&self, row: Row, is_old: bool) -> bool {
+        let (old, new) = self.parts[self.cursor.part].sides(row);
+        row.lines().next().is_none() || if is_old { old.is_some() } else { new.is_some() }
     }
 
     /// The line of the diff that the cursor is on, with its hunk: of two the one of the cursor's side.

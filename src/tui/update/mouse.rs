@@ -4,8 +4,8 @@ use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::help;
 use super::super::input::MouseAction;
-use super::super::layout::{Border, Position, halves};
-use super::super::model::{Caret, Focus, Mode, Model, Pos, Tone, on_character};
+use super::super::layout::{Border, Position, Rect, halves};
+use super::super::model::{Caret, Focus, Help, Mode, Model, Pos, Tone, on_character};
 use super::super::place::{card_at, file_at};
 use super::super::rows::Row;
 use super::{checking, files, looking, motion, picking, settle};
@@ -38,10 +38,10 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         }
     }
     match (&mut model.mode, action) {
-        (Mode::Help(scrolled), MouseAction::ScrollUp) => *scrolled = scrolled.saturating_sub(3),
-        (Mode::Help(scrolled), MouseAction::ScrollDown) => {
-            let down = scrolled.saturating_add(3);
-            model.mode = Mode::Help(down.min(help::end(model)));
+        (Mode::Help(at), MouseAction::ScrollUp) => at.scrolled = at.scrolled.saturating_sub(3),
+        (Mode::Help(at), MouseAction::ScrollDown) => {
+            let at = Help { scrolled: at.scrolled.saturating_add(3), ..*at };
+            model.mode = Mode::Help(Help { scrolled: at.scrolled.min(help::end(model)), ..at });
         }
         (Mode::Help(_), MouseAction::Press) => model.mode = Mode::Review,
         (Mode::Checkup, MouseAction::ScrollUp) => checking::scroll(model, -3),
@@ -55,7 +55,17 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         (_, MouseAction::ScrollLeft | MouseAction::ScrollRight) if model.wrap => {}
         (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
         (_, MouseAction::ScrollRight) => model.left += 4,
+        (Mode::Form, MouseAction::Press) => press_form(model, column, row),
         (Mode::Review | Mode::Files(_), MouseAction::Release) | (Mode::Form | Mode::Prompt, _) => {}
+    }
+}
+
+/// Go to the field of the form that is under the mouse.
+fn press_form(model: &mut Model, column: u16, row: u16) {
+    let Some(area) = model.layout.and_then(|layout| layout.form) else { return };
+    if let Some(form) = &mut model.form {
+        let (width, height) = (area.width.saturating_sub(2), area.height.saturating_sub(2));
+        form.press(Rect::new(area.x + 1, area.y + 1, width, height), (column, row));
     }
 }
 

@@ -5,9 +5,10 @@ use crate::document::{Selector, Side, named_lines};
 use super::super::command::{COMMANDS, Command, Context};
 use super::super::effect::Effect;
 use super::super::evidence;
+use super::super::help;
 use super::super::input::MouseAction;
 use super::super::key::Key;
-use super::super::model::{Mode, Model, Pos, Tone};
+use super::super::model::{Help, Mode, Model, Pos, Tone};
 use super::super::pick::{Choice, Entry, Pick, PickKind};
 use super::super::place::{pick_at, pick_page};
 use super::super::text_input::Input;
@@ -22,6 +23,7 @@ pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>)
         PickKind::Evidence => "What the review rests on, and what wants a look",
         PickKind::Files => "Files",
         PickKind::Themes => "Themes",
+        PickKind::Keys => "Find a key",
     };
     let from = model.standpoint();
     let mut pick = Pick::new(kind, title.to_owned(), entries, from, model.display);
@@ -32,7 +34,7 @@ pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>)
             let at = model.themes.iter().position(|name| *name == model.theme);
             at.into_iter().for_each(|at| pick.begin_with(Choice::Theme(at)));
         }
-        PickKind::Commands | PickKind::Filters => {}
+        PickKind::Commands | PickKind::Filters | PickKind::Keys => {}
     }
     model.pick = Some(pick);
     model.mode = Mode::Pick;
@@ -56,6 +58,7 @@ fn entries(model: &Model, kind: PickKind, typed: &str) -> Vec<Entry> {
         PickKind::Evidence => evidence::entries(model),
         PickKind::Files => files(model).collect(),
         PickKind::Themes => themes(model).collect(),
+        PickKind::Keys => help::entries(&model.keymap).collect(),
     }
 }
 
@@ -197,7 +200,7 @@ fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
         Some(Choice::File(part)) => motion::go_to_file(model, part),
         Some(Choice::Card(focus)) => motion::open(model, focus),
         Some(Choice::Theme(at)) => settle::use_theme(model, model.themes[at].clone(), effects),
-        Some(Choice::Command(_) | Choice::Facet(_)) | None => {}
+        Some(Choice::Command(_) | Choice::Facet(_) | Choice::Key(..)) | None => {}
     }
 }
 
@@ -220,6 +223,10 @@ fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
             effects.push(Effect::KeepTheme(model.theme.clone()));
         }
         Choice::Command(command) => run_command(model, command, None, effects),
+        Choice::Key(context, command) => {
+            let found = (context, command);
+            model.mode = Mode::Help(Help { scrolled: help::scrolled_to(model, found), found: Some(found) });
+        }
         Choice::Line(_) | Choice::File(_) | Choice::Card(_) | Choice::Facet(_) => {}
     }
 }
@@ -229,8 +236,10 @@ fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
     // What is shown may be other rows by now.
     if let Some(pick) = model.pick.take().filter(|pick| pick.kind != PickKind::Filters) {
         model.stand(pick.from);
-        if pick.kind == PickKind::Themes {
-            settle::use_theme(model, model.kept_theme.clone(), effects);
+        match pick.kind {
+            PickKind::Themes => settle::use_theme(model, model.kept_theme.clone(), effects),
+            PickKind::Keys => model.mode = Mode::Help(Help::default()),
+            _ => {}
         }
     }
 }

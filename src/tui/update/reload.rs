@@ -8,14 +8,14 @@ use std::sync::Arc;
 use bstr::ByteSlice as _;
 
 use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
-use super::super::model::{Mode, Model, Review, Tone};
+use super::super::model::{Done, Mode, Model, Review, Tone};
 use super::super::msg::{Compared, FoundStaged, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
+use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
-use super::{adopt, sending, talking};
-use crate::document::{self, Document};
-use crate::git;
+use super::{adopt, sending, spot, talking};
+use crate::document::{Document, Scope};
 use crate::markback::Markback;
 use crate::refresh::Basis;
 use crate::text::counted::counted;
@@ -52,10 +52,7 @@ pub(super) fn compare_index(model: &Model) -> Option<Effect> {
 /// What finds out which parts are `stale`, and what of them is staged, where the changes are known.
 fn compare(model: &Model, stale: bool) -> Option<Effect> {
     let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
-    let of_head = match &basis.scope {
-        Some(scope) => *scope == git::Scope::Worktree,
-        None => model.review.document.meta().scope == Some(document::Scope::Worktree),
-    };
+    let of_head = basis.compares(model.review.document.meta()) == Some(Scope::Worktree);
     if !stale && !of_head {
         return None;
     }
@@ -64,6 +61,8 @@ fn compare(model: &Model, stale: bool) -> Option<Effect> {
         path: model.review.path.clone(),
         document: model.review.document.clone(),
         sections: model.parts.iter().map(|part| Arc::clone(&part.section)).collect(),
+        known: (0..).zip(&model.parts).filter_map(|(index, part)| Some((index, part.known_staged()?))).collect(),
+        acts: model.acts,
         stale,
         staged: of_head,
     })))
@@ -103,10 +102,13 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
 }
 
 /// What of the parts is staged.
-pub(super) fn staged(model: &mut Model, staged: FoundStaged) {
-    for (part, (section, staged)) in model.parts.iter_mut().zip(staged) {
+pub(super) fn staged(model: &mut Model, found: FoundStaged) {
+    if found.acts != model.acts {
+        return;
+    }
+    for (part, (section, staged)) in model.parts.iter_mut().zip(found.parts) {
         if Arc::ptr_eq(&part.section, &section) {
-            part.staged = staged;
+            (part.staged, part.was_staged) = (staged, None);
         }
     }
 }
@@ -209,7 +211,13 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     let lost = |unsent: &[Comment]| unsent.iter().filter(|comment| comment.is_lost).count();
     let lost = lost(&model.talk.unsent).saturating_sub(lost(&unsent));
     let is_quiet = matches!(model.mode, Mode::Review) && model.keys.is_empty();
-    let report = report.map(|report| match model.after.take() {
+    let done = if is_fresh { model.after.take() } else { None };
+    if let Some(marks) = done.as_ref().and_then(|done| done.back.as_ref()) {
+        spot::go_back_to(model, marks);
+    }
+    let report = report.map(|report| match done.map(|done| done.said) {
+        // It was not what the reader asked for, and is said where it matters.
+        Some(said) if report == UNCHANGED => said,
         Some(said) => format!("{said}; {report}"),
         None => report,
     });
@@ -286,19 +294,19 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// Have the diff made; what was `done` to the code is said again then.
-fn begin(model: &mut Model, basis: Basis, done: Option<String>, effects: &mut Vec<Effect>) {
+fn begin(model: &mut Model, basis: Basis, done: Option<Done>, effects: &mut Vec<Effect>) {
     let Review { path, document, on_disk, .. } = &model.review;
     let refresh = Refresh { on_disk: *on_disk, basis, path: path.clone(), document: document.clone() };
     (model.refreshing, model.after) = (Some((0, 0)), done);
     effects.push(Effect::Refresh(Box::new(refresh)));
 }
 
-/// The review follows what was done to the code, which `said` says: its diff is made anew, where that can be.
-pub(super) fn follow(model: &mut Model, said: String, effects: &mut Vec<Effect>) {
+/// The review follows what was `done` to the code: its diff is made anew, where that can be.
+pub(super) fn follow(model: &mut Model, done: Done, effects: &mut Vec<Effect>) {
     let review = &model.review;
     let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
     match review.basis.clone().filter(|_| can) {
-        Some(basis) => begin(model, basis, Some(said), effects),
+        Some(basis) => begin(model, basis, Some(done), effects),
         None => effects.extend(compare(model, true)),
     }
 }
@@ -316,7 +324,7 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
         Ok(None) => {
             model.refreshing = None;
             let kept = "the diff stays as it was".to_owned();
-            let said = model.after.take().map_or(kept.clone(), |said| format!("{said}; {kept}"));
+            let said = model.after.take().map_or(kept.clone(), |done| format!("{}; {kept}", done.said));
             model.say(Tone::Info, said);
         }
         Err(reason) => failed(model, &reason),
@@ -328,7 +336,7 @@ pub(super) fn failed(model: &mut Model, reason: &str) {
     model.refreshing = None;
     match model.after.take() {
         // What was asked for is done; that nothing is left to show says the header.
-        Some(said) => model.say(Tone::Info, format!("{said}; not refreshed: {reason}")),
+        Some(done) => model.say(Tone::Info, format!("{}; not refreshed: {reason}", done.said)),
         None => model.say(Tone::Problem, format!("not refreshed: {reason}")),
     }
 }

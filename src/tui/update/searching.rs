@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::around::End;
-use super::super::card::text;
+use super::super::card::nearby;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::layout::Layout;
@@ -171,7 +171,8 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
             hidden: known.hidden_hunks.clone(),
             has_headings: model.review.passages.is_none(),
             around: known.around.clone(),
-            prose: known.prose.iter().map(|prose| prose.text.clone()).collect(),
+            prose: (0u32..).take(known.prose.len()).map(|at| known.prose_around(at)).collect(),
+            facts: known.facts().into_iter().map(|fact| model.fact_words(known, fact)).collect(),
             cards: cards.collect(),
             display: model.display,
             review: review.clone(),
@@ -204,7 +205,11 @@ fn hit_on(part: &Part, row: Row) -> Hit {
         _ => false,
     };
     match row {
-        Row::File | Row::Fact(_) => Hit::TOP,
+        Row::File => Hit::TOP,
+        Row::Fact(fact) => {
+            let nth = part.facts().iter().position(|other| *other == fact);
+            nth.and_then(|nth| u32::try_from(nth).ok()).map_or(Hit::TOP, Hit::fact)
+        }
         Row::Line { line, .. } | Row::Pair { new: line, .. } | Row::Prose(line) => Hit::line(line),
         Row::Hunk(_) | Row::Text(_) => {
             let mut blocks = Hit::blocks(tree, summary);
@@ -237,6 +242,10 @@ fn row_of(model: &Model, part: usize, hit: Hit) -> Pos {
     let rows = &model.parts[part].rows;
     let tree = model.parts[part].section.tree();
     let row = match (hit.spot, hit.line_index()) {
+        (Spot::Fact(nth), _) => {
+            let fact = model.parts[part].facts().get(nth as usize).copied();
+            fact.and_then(|fact| rows.find(Row::Fact(fact)))
+        }
         (_, None) => Some(0),
         (Spot::Block(block), _) => rows.find(match tree.blocks.get(block as usize) {
             Some(Block::Hunk(hunk)) => Row::Hunk(*hunk),
@@ -263,7 +272,7 @@ fn go_to(model: &mut Model, part: usize, hit: Hit) {
 pub(super) fn row_in_card(model: &Model) -> Option<usize> {
     let (card, search) = (model.open_card.as_ref()?, model.search.as_ref()?);
     search.at.filter(|at| is_at(model, *at))?.1.annotation()?;
-    let found = card.rows.iter().position(|row| text(row).is_some_and(|text| search.pattern.is_in(text.as_bytes())))?;
+    let found = (0..card.rows.len()).find(|at| nearby(&card.rows, *at).begins(&search.pattern))?;
     let shown = usize::from(card.height()).saturating_sub(2);
     Some((found + 1).saturating_sub(shown))
 }

@@ -5,7 +5,7 @@ use super::super::command::Command;
 use super::super::effect::{Effect, Restore};
 use super::super::form::{Form, FormKind, status_words};
 use super::super::history::{Back, Restoration, Step, Way};
-use super::super::model::{Deletion, Doing, Focus, Mode, Model, Outgoing, Sending, Tone};
+use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
@@ -248,8 +248,10 @@ fn open_found(model: &mut Model, found: &Found, file: Option<usize>) {
 pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, effects: &mut Vec<Effect>) {
     let index = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
     if let Some(Doing::Step(way, step)) = index.map(|index| model.outbox.remove(index).doing) {
+        acting::mark(model, &back.marks);
+        let marks = (way == Way::Back).then(|| back.marks.clone());
         let said = went(model, way, step.label, Some(Back::Act(back)));
-        reload::follow(model, said, effects);
+        reload::follow(model, Done { said, back: marks }, effects);
     }
     reopen_failed(model);
     leave_when_done(model, effects);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::document::Section;
 
 use super::super::card::{FRAME, INDENT};
-use super::super::effect::Effect;
+use super::super::effect::{Effect, ReadWhole};
 use super::super::highlight::{Code, Run};
 use super::super::layout::{Layout, MAXIMUM, Size};
 use super::super::model::{LaidFor, Model, OpenCard, Pos};
@@ -89,6 +89,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     }
     clamp(model);
     files::follow(model);
+    model.on_folder.take_if(|(_, pos)| *pos != model.cursor);
     open_card(model);
     scroll_to_cursor(model);
     scroll_to_caret(model);
@@ -242,9 +243,28 @@ fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
             effects.push(Effect::Color { part, section, code, lines: (start, end) });
         }
     }
+    count_lines(model, effects);
     if model.parts[model.cursor.part].pending && model.hurried != Some(model.cursor.part) {
         model.hurried = Some(model.cursor.part);
         effects.push(Effect::Prioritize(model.cursor.part));
+    }
+}
+
+/// Ask how many lines the files have whose last lines are on the screen, or soon will be: what follows them is hidden, and
+/// that is to be seen.
+fn count_lines(model: &mut Model, effects: &mut Vec<Effect>) {
+    let height = model.layout.map_or(0, |layout| usize::from(layout.diff.height));
+    let is_end = |(pos, _): &(Pos, Row)| model.parts[pos.part].rows.len() <= pos.row + 2;
+    let ends = model.rows_from(model.top.pos).take(2 * height).filter(is_end).map(|(pos, _)| pos.part);
+    let wanting: Vec<usize> =
+        ends.filter(|part| model.parts[*part].around.wants_count(model.parts[*part].section.tree())).collect();
+    for index in wanting {
+        let folder = model.review.folder.clone();
+        let part = &mut model.parts[index];
+        if !std::mem::replace(&mut part.around.is_counted, true) {
+            let section = Arc::clone(&part.section);
+            effects.push(Effect::ReadWhole(Box::new(ReadWhole { part: index, section, folder })));
+        }
     }
 }
 

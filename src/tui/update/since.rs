@@ -199,7 +199,7 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
 /// What has been said below it is said above, too.
 pub(super) fn follow(model: &mut Model) {
     let Some(above) = &mut model.above else { return };
-    above.talk.line.clone_from(&model.talk.line);
+    model.talk.news().clone_into(&mut above.talk.line);
     above.talk.closed.clone_from(&model.talk.closed);
     above.talk.sending.clone_from(&model.talk.sending);
     if above.talk.state != model.talk.state || above.talk.unsent != model.talk.unsent {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use bstr::ByteSlice as _;
 
+use super::super::history::Marks;
 use super::super::model::{Focus, Mode, Model, Pos, Standpoint};
-use super::super::part::Subject;
+use super::super::part::{Part, Subject};
 use super::super::rows::Row;
 use super::super::walk::ScreenPos;
 use super::motion;
@@ -52,6 +53,17 @@ impl Spot {
         };
         Pos { part: index, row: row.unwrap_or_else(|| self.pos.row.min(part.rows.len().saturating_sub(1))) }
     }
+}
+
+/// Go to the lines that are back in the review, wherever they stand in it by now.
+pub(super) fn go_back_to(model: &mut Model, marks: &Marks) {
+    let is_it = |part: &Part| part.section.path() == marks.section.path();
+    let Some(part) = model.parts.iter().position(is_it) else { return };
+    let now = &model.parts[part];
+    let line = marks.chosen.first().and_then(|line| line_again(&marks.section, *line, &now.section));
+    let row = line.and_then(|line| now.rows.row_of_line(line)).unwrap_or(0);
+    model.anchor = None;
+    motion::jump_to(model, Pos { part, row });
 }
 
 /// The line of `after` that the line `at` of `before` is: of the same kind and text, of several the one with the most

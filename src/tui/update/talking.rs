@@ -316,3 +316,14 @@ pub(super) fn take_back(model: &mut Model, id: &str, effects: &mut Vec<Effect>) 
     keep(model, effects);
     model.say(Tone::Info, "taken back: it is not sent to the agent");
 }
+
+/// Whoever goes on from the list of rounds, or from the open card of a comment, has seen what agents answered.
+pub(super) fn see_answers(model: &mut Model) {
+    let is_on_card = || match model.focused().map(|(_, annotation)| annotation.subject) {
+        Some(Card::Comment(index)) => model.talk.shown.get(index as usize).is_some_and(|shown| !shown.said.is_empty()),
+        _ => false,
+    };
+    if matches!(model.mode, Mode::Rounds) || is_on_card() {
+        model.talk.seen = model.talk.answers();
+    }
+}

@@ -7,9 +7,9 @@ use ratatui::style::Style;
 use super::super::card::{INDENT, claim_sign};
 use super::super::layout::halves;
 use super::super::model::{Focus, Model, Pos};
-use super::super::part::{LineEnds, Part, ProseKind};
+use super::super::part::{Part, ProseKind};
 use super::super::place::here;
-use super::super::rows::{Fact, Row};
+use super::super::rows::Row;
 use super::super::staged::Staged;
 use super::super::theme::Role;
 use super::super::tree::TreeRow;
@@ -19,7 +19,6 @@ use super::line::{Line, Look, Numbers, Outside};
 use super::notes;
 use crate::document::tree::Block;
 use crate::document::{FileHeader, FileStatus};
-use crate::git::mode;
 use crate::text::counted::counted;
 
 /// The line above the diff: the file that is on top, and where in the review it is.
@@ -177,8 +176,14 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
             };
             let style = canvas.row_style(base, look.cursor, look.selected);
             canvas.fill(area, style);
-            let texts = texts(model, canvas, part, row);
-            let texts = hits::marked(model, canvas, Canvas::all_over(style, texts));
+            let mut texts = Canvas::all_over(style, texts(model, canvas, part, row));
+            texts = match (row, texts.pop()) {
+                (Row::Prose(at), Some(last)) => {
+                    texts.extend(hits::marked_in(model, canvas, last, &part.prose_around(at)));
+                    texts
+                }
+                (_, last) => hits::marked(model, canvas, texts.into_iter().chain(last).collect()),
+            };
             let lead = [(style, if look.cursor { canvas.symbol("▌", ">") } else { " " })];
             let x = canvas.put(area.x, area.y, 1, &lead);
             canvas.put(x, area.y, area.width - 1, &texts);
@@ -250,11 +255,11 @@ fn texts(model: &Model, canvas: &Canvas<'_>, part: &Part, row: Row) -> Vec<(Styl
             let mut words = file_words(model, canvas, part);
             let about = part.annotations.iter().filter(|annotation| annotation.lines.is_none()).count();
             if about > 0 {
-                words.push((canvas.style(Role::Note), format!("  {}{about}", canvas.symbol("▪", "*"))));
+                words.push((canvas.style(Role::Note), format!("  {}{about}", canvas.symbol("¶", "n"))));
             }
             words
         }
-        Row::Fact(fact) => vec![(canvas.style(Role::Dim), format!("  {}", fact_words(model, part, fact)))],
+        Row::Fact(fact) => vec![(canvas.style(Role::Dim), format!("  {}", model.fact_words(part, fact)))],
         Row::Rest => {
             let last = u32::try_from(tree.hunks.len()).unwrap_or(u32::MAX);
             let hidden = part.around.hidden(tree, last).unwrap_or(0);
@@ -305,58 +310,6 @@ fn prose(canvas: &Canvas<'_>, part: &Part, index: u32) -> Vec<(Style, String)> {
     };
     words.push((canvas.style(role), prose.text.clone()));
     words
-}
-
-fn fact_words(model: &Model, part: &Part, fact: Fact) -> String {
-    let Some(file) = &part.section.tree().file else { return String::new() };
-    let mode = |mode: Option<u32>| match mode.unwrap_or(mode::FILE) {
-        mode @ (mode::LINK | mode::SUBMODULE) => format!("{mode:06o} ({})", mode::name(mode)),
-        mode => format!("{mode:06o}"),
-    };
-    match fact {
-        Fact::Pending => "the diff is being read …".to_owned(),
-        Fact::Unread => model.display.visible(part.failure.as_deref().unwrap_or_default()),
-        Fact::Renamed => {
-            let old = file.old_path.as_ref().map(|old| model.shown(old)).unwrap_or_default();
-            format!("renamed from {old}")
-        }
-        Fact::Mode => match file.status {
-            FileStatus::Added => format!("new file, mode {}", mode(file.new_mode)),
-            FileStatus::Deleted => format!("deleted file, mode {}", mode(file.old_mode)),
-            _ if file.old_mode == file.new_mode => format!("mode {}", mode(file.new_mode)),
-            _ => format!("mode {} → {}", mode(file.old_mode), mode(file.new_mode)),
-        },
-        Fact::Binary => binary_words(file.status, part.aside.sizes),
-        Fact::LineEnds(LineEnds::ToLf) => "line ends: CRLF → LF".to_owned(),
-        Fact::LineEnds(LineEnds::ToCrLf) => "line ends: LF → CRLF".to_owned(),
-        Fact::Empty => match file.status {
-            FileStatus::Added => "an empty file".to_owned(),
-            FileStatus::Deleted => "was an empty file".to_owned(),
-            FileStatus::Context => "no lines to show".to_owned(),
-            _ => "no changed lines".to_owned(),
-        },
-    }
-}
-
-/// What there is to say of content that is not text.
-fn binary_words(status: FileStatus, sizes: [Option<u64>; 2]) -> String {
-    match (status, sizes) {
-        (FileStatus::Added, [_, Some(new)]) => format!("binary content, {}", bytes(new)),
-        (FileStatus::Deleted, [Some(old), _]) => format!("binary content, was {}", bytes(old)),
-        (_, [Some(old), Some(new)]) => format!("binary content, {} → {}", bytes(old), bytes(new)),
-        _ => "binary content: no lines to show".to_owned(),
-    }
-}
-
-/// A number of bytes: all of its digits, and in larger units where those are many.
-fn bytes(count: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
-    let in_units = |unit: u64| count as f64 / unit as f64;
-    match count {
-        0..=9999 => counted(count, "byte"),
-        10_000..=1_048_575 => format!("{count} bytes ({:.1} KiB)", in_units(1 << 10)),
-        _ => format!("{count} bytes ({:.1} MiB)", in_units(1 << 20)),
-    }
 }
 
 /// A row of a card that stands under its lines.

@@ -50,8 +50,12 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 draw_closed(model, canvas, area, (row, *index, here == Some(*index)), &indent);
             }
             Some(_) => {
+                let is_here = here == Some(*index);
+                let style = canvas.row_style(Role::Dim, is_here, false);
+                canvas.fill(area, style);
                 let name = format!("{indent}{} {}", canvas.symbol("▾", "v"), model.shown(&row.name));
-                canvas.put(area.x + 1, y, area.width.saturating_sub(2), &[(canvas.style(Role::Dim), name)]);
+                let words = [(style, lead(canvas, is_here, false)), (style, name.as_str())];
+                canvas.put(area.x, y, area.width.saturating_sub(1), &words);
             }
             None => draw_file(model, canvas, area, (row, here == Some(*index)), &indent),
         }
@@ -146,7 +150,7 @@ fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], width: u16) -> Ve
     let notes = sum(|part| part.annotations.len() as u64);
     let mut counts = Vec::new();
     if notes > 0 {
-        counts.push((canvas.style(Role::Note), format!("{}{notes} ", canvas.symbol("▪", "*"))));
+        counts.push((canvas.style(Role::Note), format!("{}{notes} ", canvas.symbol("¶", "n"))));
     }
     if model.review.passages.is_some() {
         return counts;

@@ -8,6 +8,7 @@ use super::super::command::{Command, Context};
 use super::super::key::write_sequence;
 use super::super::model::{Mode, Model, Tone};
 use super::super::pick::PickKind;
+use super::super::place::listed_here;
 use super::super::prompt::Prompt;
 use super::super::search::Search;
 use super::super::theme::Role;
@@ -80,15 +81,33 @@ const TEXT_HINTS: &[(Command, &str, u8)] = &[
 ];
 const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
 
-const FILES_HINTS: &[(Command, &str, u8)] = &[
+const FILES_HINTS: &[(Command, &str, u8)] =
+    &[(Command::GoToFile, "find", 1), (Command::OpenFile, "go there", 2), (Command::Cancel, "back", 3)];
+const FILE_HINTS: &[(Command, &str, u8)] = &[
     (Command::GoToFile, "find", 1),
-    (Command::CloseFolder, "close folder", 0),
+    (Command::CloseFolder, "close its folder", 0),
+    (Command::ToggleFolders, "all folders", 0),
     (Command::OpenFile, "go there", 2),
+    (Command::Cancel, "back", 3),
+];
+const OPEN_FOLDER_HINTS: &[(Command, &str, u8)] = &[
+    (Command::GoToFile, "find", 1),
+    (Command::ToggleFolders, "all folders", 0),
+    (Command::OpenFile, "close folder", 2),
+    (Command::Cancel, "back", 3),
+];
+const CLOSED_FOLDER_HINTS: &[(Command, &str, u8)] = &[
+    (Command::GoToFile, "find", 1),
+    (Command::ToggleFolders, "all folders", 0),
+    (Command::OpenFile, "open folder", 2),
     (Command::Cancel, "back", 3),
 ];
 const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "search", 1), (Command::Cancel, "back", 2)];
 const PICK_HINTS: &[(Command, &str, u8)] =
     &[(Command::CursorDown, "next", 0), (Command::Save, "choose", 1), (Command::Cancel, "back", 2)];
+
+const KEYS_HINTS: &[(Command, &str, u8)] =
+    &[(Command::CursorDown, "next", 0), (Command::Save, "show it in the help", 1), (Command::Cancel, "back", 2)];
 
 const FILTER_HINTS: &[(Command, &str, u8)] =
     &[(Command::CursorDown, "next", 0), (Command::Save, "tick", 1), (Command::Cancel, "done", 2)];
@@ -217,12 +236,13 @@ fn hints(model: &Model) -> Vec<Hint> {
         Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
         Mode::Form => (Context::Form, FORM_HINTS),
         Mode::Help(_) => (Context::Popup, HELP_HINTS),
-        Mode::Files(_) => (Context::Files, FILES_HINTS),
+        Mode::Files(_) => (Context::Files, files_hints(model)),
         Mode::Prompt => (Context::Form, PROMPT_HINTS),
-        Mode::Pick if model.pick.as_ref().is_some_and(|pick| pick.kind == PickKind::Filters) => {
-            (Context::Form, FILTER_HINTS)
-        }
-        Mode::Pick => (Context::Form, PICK_HINTS),
+        Mode::Pick => match model.pick.as_ref().map(|pick| pick.kind) {
+            Some(PickKind::Filters) => (Context::Form, FILTER_HINTS),
+            Some(PickKind::Keys) => (Context::Form, KEYS_HINTS),
+            _ => (Context::Form, PICK_HINTS),
+        },
         // What can be done stands in the pane.
         Mode::Confirm(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => return Vec::new(),
     };
@@ -242,6 +262,17 @@ fn hints(model: &Model) -> Vec<Hint> {
         Some(Hint { keys: shortest(*command)?, word: (*word).to_owned(), weight: *weight })
     }));
     hints
+}
+
+/// The hints for the row of the list of files that the cursor is on.
+fn files_hints(model: &Model) -> &'static [(Command, &'static str, u8)] {
+    let folder = listed_here(model).and_then(|here| model.tree[here].folder.as_ref());
+    match folder {
+        Some(folder) if model.closed.contains(folder) => CLOSED_FOLDER_HINTS,
+        Some(_) => OPEN_FOLDER_HINTS,
+        None if model.tree.iter().any(|row| row.folder.is_some()) => FILE_HINTS,
+        None => FILES_HINTS,
+    }
 }
 
 /// What stands at the left of `room` columns when nothing is said: where the cursor is, what is searched for, keys of a

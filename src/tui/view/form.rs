@@ -2,15 +2,11 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::super::form::{Field, Form, FormKind, LABEL, Target, text_width};
+use super::super::form::{Cells, Field, Form, FormKind, LABEL, SECOND_CHOICE, Target};
 use super::super::model::Model;
-use super::super::text_input::TextInput;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::Side;
-
-/// The column of the second choice in a row.
-const SECOND_CHOICE: u16 = 26;
 
 /// Draw the form; where the terminal's cursor stands.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
@@ -18,23 +14,20 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     canvas.clear(area);
     draw_frame(model, canvas, area, form);
     let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
-    let rows = form.choice_rows();
-    for (y, row) in (inside.top()..inside.bottom()).zip(&rows) {
+    let cells = form.cells(inside);
+    for (y, row) in (cells.choices.top()..cells.choices.bottom()).zip(&form.choice_rows()) {
         draw_choices(canvas, Rect { y, height: 1, ..inside }, form, row);
     }
-    let taken = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(inside.height);
     let problem = form.problem_rows(usize::from(inside.width));
     if let Some(text) = form.problem.as_ref().filter(|_| problem.is_empty()) {
         let text = format!(" {} ", model.display.visible(text));
         let bottom = area.bottom().saturating_sub(1);
         canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
     }
-    let below = u16::try_from(problem.len()).unwrap_or(u16::MAX).min((inside.height - taken).saturating_sub(1));
-    let texts = Rect { y: inside.y + taken, height: inside.height - taken - below, ..inside };
-    for (y, row) in (texts.bottom()..inside.bottom()).zip(&problem) {
+    for (y, row) in (cells.problem.top()..cells.problem.bottom()).zip(&problem) {
         canvas.put(inside.x, y, inside.width, &[(canvas.style(Role::Warning), row.as_str())]);
     }
-    draw_texts(canvas, texts, form)
+    draw_texts(canvas, &cells, form)
 }
 
 fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
@@ -90,54 +83,24 @@ fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form, row: &[(Field,
     }
 }
 
-/// One row of a typed field.
-struct TextRow<'a> {
-    field: Field,
-    label: bool,
-    text: &'a str,
-    is_empty: bool,
-    cursor: Option<usize>,
-}
-
-/// The fields that are typed; those around the cursor when there is no room for all.
-fn draw_texts(canvas: &mut Canvas<'_>, area: Rect, form: &Form) -> Option<Position> {
-    let width = text_width(usize::from(area.width));
-    let rows: Vec<TextRow<'_>> =
-        form.texts().iter().flat_map(|(field, input)| text_rows(form, *field, input, width)).collect();
-    let height = usize::from(area.height);
-    let at = rows.iter().position(|row| row.cursor.is_some()).unwrap_or(0);
-    let first = (at + 1).saturating_sub(height).min(rows.len().saturating_sub(height));
+/// The fields that are typed.
+fn draw_texts(canvas: &mut Canvas<'_>, cells: &Cells, form: &Form) -> Option<Position> {
+    let area = cells.texts;
     let mut cursor = None;
-    for (y, row) in (area.top()..area.bottom()).zip(&rows[first..]) {
-        let label = if row.label { row.field.label() } else { "" };
-        let focused = row.field == form.focus;
-        let role = if focused { Role::Note } else { Role::Dim };
+    for (y, row) in (area.top()..area.bottom()).zip(&cells.rows[cells.first..]) {
+        let text = form.texts().iter().find(|(field, _)| *field == row.field).map_or("", |(_, input)| input.text());
+        let label = if row.nth == 0 { row.field.label() } else { "" };
+        let role = if row.field == form.focus { Role::Note } else { Role::Dim };
         canvas.put(area.x, y, area.width, &[(canvas.style(role), label)]);
         let x = area.x + u16::try_from(LABEL).unwrap_or(7).min(area.width);
         let room = area.right().saturating_sub(x);
-        if row.is_empty {
-            canvas.put(x, y, room, &[(canvas.style(Role::Dim), row.field.hint())]);
-        } else {
-            canvas.put(x, y, room, &[(canvas.style(Role::Text), row.text)]);
-        }
+        let (role, text) =
+            if text.is_empty() { (Role::Dim, row.field.hint()) } else { (Role::Text, &text[row.text.clone()]) };
+        canvas.put(x, y, room, &[(canvas.style(role), text)]);
         if let Some(column) = row.cursor {
             let column = u16::try_from(column).unwrap_or(u16::MAX);
             cursor = Some(Position::new(x.saturating_add(column).min(area.right().saturating_sub(1)), y));
         }
     }
     cursor
-}
-
-fn text_rows<'a>(form: &Form, field: Field, input: &'a TextInput, width: usize) -> Vec<TextRow<'a>> {
-    let cursor = (form.focus == field).then(|| input.cursor_cell(width));
-    let is_empty = input.text().is_empty();
-    let rows = input.rows(width).into_iter().enumerate();
-    let row = |(index, range): (usize, std::ops::Range<usize>)| TextRow {
-        field,
-        label: index == 0,
-        text: &input.text()[range],
-        is_empty,
-        cursor: cursor.filter(|(row, _)| *row == index).map(|(_, column)| column),
-    };
-    rows.map(row).collect()
 }

@@ -160,9 +160,10 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
         say(Weight::High, Role::Warning, format!("{}{unsent} not sent", canvas.symbol("✎", "*")));
     }
     // That no agent listens matters to those who have something to say to one.
-    let is_idle = model.talk.line == NOBODY && model.talk.shown.is_empty();
-    if !model.talk.line.is_empty() && !is_idle {
-        let line = model.shown(model.talk.line.as_bytes());
+    let line = model.talk.news();
+    let is_idle = line == NOBODY && model.talk.shown.is_empty();
+    if !line.is_empty() && !is_idle {
+        let line = model.shown(line.as_bytes());
         say(Weight::Middle, Role::Note, model.display.fit(&line, AGENT));
     }
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
@@ -174,7 +175,7 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
         say(Weight::High, Role::Stale, format!("+{missing} not shown"));
     }
     if (stale > 0 || missing > 0) && model.review.basis.is_some() && model.refreshing.is_none() {
-        say(Weight::Middle, Role::Stale, format!("changed: {} refreshes", model.key(Command::Refresh)));
+        say(Weight::Middle, Role::Stale, format!("{} refreshes", model.key(Command::Refresh)));
     }
     states
 }

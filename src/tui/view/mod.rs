@@ -41,8 +41,8 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     }
     let asked = footer::draw(model, &mut canvas, layout.footer);
     let cursor = layout.form.and_then(|area| form::draw(model, &mut canvas, area));
-    if let Mode::Help(scrolled) = model.mode {
-        help::draw(model, &mut canvas, area, scrolled);
+    if let Mode::Help(at) = model.mode {
+        help::draw(model, &mut canvas, area, at);
     } else if let Mode::Acting = model.mode {
         acting::draw(model, &mut canvas);
     } else if let Mode::Checkup = model.mode {

@@ -3,11 +3,12 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::card::{CardRow, FRAME};
+use super::super::card::{CardRow, FRAME, nearby};
 use super::super::command::Command;
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model};
 use super::super::rows::Row;
+use super::super::search::Nearby;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use super::hits;
@@ -74,7 +75,8 @@ pub(super) fn draw_card_row(
             head(model, canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
         } else {
             let room = area.width.saturating_sub(1);
-            let words = styled(model, canvas, &writer.teaser(part, annotation, usize::from(room)));
+            let words = [writer.teaser(part, annotation, usize::from(room))];
+            let words = styled(model, canvas, &words[0], &nearby(&words, 0));
             canvas.put(x + 1, area.y, room, &words);
         }
         return;
@@ -87,8 +89,9 @@ pub(super) fn draw_card_row(
         head(model, canvas, inside, &writer.head(part, annotation), writer.standing(part, annotation));
     } else if row < last {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
-        if let Some(words) = card.rows.get(model.card_top + row as usize - 1) {
-            canvas.put(inside.x, area.y, inside.width, &styled(model, canvas, words));
+        let at = model.card_top + row as usize - 1;
+        if let Some(words) = card.rows.get(at) {
+            canvas.put(inside.x, area.y, inside.width, &styled(model, canvas, words, &nearby(&card.rows, at)));
         }
     } else {
         canvas.frame_end(area, ("╰", "╯"), border);
@@ -135,9 +138,10 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (ro
 }
 
 /// A row of a card below its head; a label is no text that is searched.
-fn styled(model: &Model, canvas: &Canvas<'_>, row: &CardRow) -> Vec<(Style, String)> {
+fn styled(model: &Model, canvas: &Canvas<'_>, row: &CardRow, nearby: &Nearby) -> Vec<(Style, String)> {
     let mut texts: Vec<_> = row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect();
-    let text = texts.pop();
-    texts.extend(hits::marked(model, canvas, text.into_iter().collect()));
+    if let Some(text) = texts.pop() {
+        texts.extend(hits::marked_in(model, canvas, text, nearby));
+    }
     texts
 }

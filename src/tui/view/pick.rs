@@ -47,7 +47,8 @@ fn draw_filter(canvas: &mut Canvas<'_>, area: Rect, pick: &Pick) -> Position {
     let rows = pick.filter().rows(columns);
     let (row, column) = pick.filter().cursor_cell(columns);
     let text = &pick.filter().text()[rows[row].clone()];
-    canvas.put(x, area.y, area.right().saturating_sub(x), &[(canvas.style(Role::Text), text)]);
+    let (role, text) = if text.is_empty() { (Role::Dim, "type to narrow the list") } else { (Role::Text, text) };
+    canvas.put(x, area.y, area.right().saturating_sub(x), &[(canvas.style(role), text)]);
     Position::new(x + u16::try_from(column).unwrap_or(0), area.y)
 }
 

@@ -64,7 +64,7 @@ fn write(effect: &Effect) -> Msg {
 pub(super) fn failed(effect: &Effect, reason: String) -> Msg {
     match effect {
         Effect::Write(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
-        Effect::Act(_) => Msg::ActFailed(reason),
+        Effect::Act(_) => Msg::ActFailed { reason, is_outdated: false },
         Effect::Restore(job) => Msg::WriteFailed { ticket: job.ticket, reason, is_gone: false },
         Effect::Refresh(_) | Effect::Carry(_) => Msg::RefreshFailed(reason),
         Effect::Agent(errand) => match **errand {
