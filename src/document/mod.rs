@@ -181,6 +181,13 @@ impl Document {
         text
     }
 
+    /// The same document for one use, after which what is packed is still packed.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        let parts = self.parts.iter().map(|part| Arc::new(part.once())).collect();
+        Self { parts, newline: self.newline, ids: self.ids.clone() }
+    }
+
     /// Whether `other` has the same parts, byte for byte.
     #[must_use]
     pub fn has_text_of(&self, other: &Self) -> bool {

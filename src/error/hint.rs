@@ -63,6 +63,9 @@ impl Error {
                 "check the permissions and the free space, or choose another file with -o"
             }
             Self::NotAReview { .. } => "name a file that ends in .whymark",
+            Self::NoSuchTarget { path } if path.to_string_lossy().contains("..") => {
+                "check the path; the changes between two commits are --range A..B"
+            }
             Self::NoSuchTarget { .. } => "check the path; the scopes are staged, unstaged, worktree and branch",
             Self::NotText { .. } => "name a text, or a folder with texts in it",
             Self::NoDocuments { .. } => "what is hidden, binary or ignored by git is left out: name such a file itself",

@@ -70,6 +70,7 @@ use program::Program;
 
 pub use changes::Changes;
 pub use patch::{FilePatch, carried_lines, text_patch};
+pub use renames::{LooseFile, pair_files};
 pub use repo::{Conversion, Unconverted};
 pub use scope::{Scope, ScopeOptions};
 pub use stage::{Entry, Stored, Swap};

@@ -8,8 +8,8 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
-use bstr::{BString, ByteSlice};
-use git2::Oid;
+use bstr::{BStr, BString, ByteSlice};
+use git2::{ObjectType, Oid};
 
 use super::content::is_binary;
 
@@ -90,6 +90,43 @@ pub(super) fn pair(
     pairing.same_name();
     pairing.most_similar(limit);
     pairing.from
+}
+
+/// A file of which no repository need know anything.
+#[derive(Debug, Clone, Copy)]
+pub struct LooseFile<'a> {
+    /// Its path.
+    pub path: &'a BStr,
+    /// Its mode, in git's octal notation.
+    pub mode: u32,
+    /// Its bytes.
+    pub text: &'a [u8],
+}
+
+impl Contents for [&[LooseFile<'_>]; 2] {
+    fn size(&self, which: Which, index: usize) -> Option<u64> {
+        Some(self[which as usize][index].text.len() as u64)
+    }
+
+    fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
+        Some(self[which as usize][index].text.to_vec())
+    }
+}
+
+/// For every file that came, in order: which of those that went it was, if any, by the rules that hold for a repository.
+#[must_use]
+pub fn pair_files(gone: &[LooseFile<'_>], born: &[LooseFile<'_>]) -> Vec<Option<usize>> {
+    let candidates = |files: &[LooseFile<'_>]| -> Option<Vec<Candidate>> {
+        let of = |file: &LooseFile<'_>| {
+            let id = Oid::hash_object(ObjectType::Blob, file.text).ok()?;
+            Some(Candidate { path: file.path.to_owned(), mode: file.mode, id })
+        };
+        files.iter().map(of).collect()
+    };
+    match candidates(gone).zip(candidates(born)) {
+        Some((went, came)) => pair(&went, &came, USUAL_LIMIT, &[gone, born]),
+        None => vec![None; born.len()],
+    }
 }
 
 fn cells<T>(len: usize) -> Vec<OnceCell<T>> {
@@ -357,32 +394,15 @@ impl Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use git2::ObjectType;
 
     type File = (&'static str, String);
 
-    struct Files([Vec<File>; 2]);
-
-    impl Contents for Files {
-        fn size(&self, which: Which, index: usize) -> Option<u64> {
-            Some(self.0[which as usize][index].1.len() as u64)
+    fn pairs(gone: &[File], born: &[File]) -> Vec<Option<usize>> {
+        fn files(files: &[File]) -> Vec<LooseFile<'_>> {
+            let loose = files.iter().map(|(path, text)| (BStr::new(*path), text.as_bytes()));
+            loose.map(|(path, text)| LooseFile { path, mode: 0o100_644, text }).collect()
         }
-        fn read(&self, which: Which, index: usize) -> Option<Vec<u8>> {
-            Some(self.0[which as usize][index].1.clone().into_bytes())
-        }
-    }
-
-    fn pairs(gone: Vec<File>, born: Vec<File>) -> Vec<Option<usize>> {
-        let candidates = |files: &[File]| -> Vec<Candidate> {
-            let of = |(path, text): &File| Candidate {
-                path: (*path).into(),
-                mode: 0o100_644,
-                id: Oid::hash_object(ObjectType::Blob, text.as_bytes()).unwrap(),
-            };
-            files.iter().map(of).collect()
-        };
-        let (went, came) = (candidates(&gone), candidates(&born));
-        pair(&went, &came, USUAL_LIMIT, &Files([gone, born]))
+        pair_files(&files(gone), &files(born))
     }
 
     /// Ten lines, of which the first `changed` are others than in `lines(0)`.
@@ -393,40 +413,37 @@ mod tests {
     #[test]
     fn identical_files_prefer_their_name() {
         let one = || "same\n".to_owned();
-        assert_eq!(
-            pairs(vec![("a/x", one()), ("a/y", one())], vec![("b/y", one()), ("b/x", one())]),
-            [Some(1), Some(0)]
-        );
-        assert_eq!(pairs(vec![("a/x", one())], vec![("b/1", one()), ("b/2", one())]), [Some(0), None]);
-        assert_eq!(pairs(vec![("a", String::new())], vec![("b", String::new())]), [Some(0)]);
+        assert_eq!(pairs(&[("a/x", one()), ("a/y", one())], &[("b/y", one()), ("b/x", one())]), [Some(1), Some(0)]);
+        assert_eq!(pairs(&[("a/x", one())], &[("b/1", one()), ("b/2", one())]), [Some(0), None]);
+        assert_eq!(pairs(&[("a", String::new())], &[("b", String::new())]), [Some(0)]);
     }
 
     #[test]
     fn half_of_the_lines_is_enough() {
         for (changed, paired) in [(0, true), (3, true), (5, true), (6, false), (10, false)] {
-            let found = pairs(vec![("old", lines(0))], vec![("new", lines(changed))]);
+            let found = pairs(&[("old", lines(0))], &[("new", lines(changed))]);
             assert_eq!(found == [Some(0)], paired, "{changed} of ten lines changed");
         }
     }
 
     #[test]
     fn a_kept_name_wins_only_when_three_quarters_are_kept() {
-        let gone = || vec![("a/name", lines(0)), ("a/other", lines(1))];
-        assert_eq!(pairs(gone(), vec![("b/name", lines(2))]), [Some(0)], "close enough");
-        assert_eq!(pairs(gone(), vec![("b/name", lines(4))]), [Some(1)], "the other one is closer");
+        let gone = [("a/name", lines(0)), ("a/other", lines(1))];
+        assert_eq!(pairs(&gone, &[("b/name", lines(2))]), [Some(0)], "close enough");
+        assert_eq!(pairs(&gone, &[("b/name", lines(4))]), [Some(1)], "the other one is closer");
     }
 
     #[test]
     fn the_best_pair_is_taken_first() {
-        let gone = vec![("1", lines(0)), ("2", lines(2))];
-        assert_eq!(pairs(gone, vec![("x", lines(3)), ("y", lines(1))]), [Some(1), Some(0)]);
+        let gone = [("1", lines(0)), ("2", lines(2))];
+        assert_eq!(pairs(&gone, &[("x", lines(3)), ("y", lines(1))]), [Some(1), Some(0)]);
     }
 
     #[test]
     fn long_lines_and_carriage_returns() {
         let long = "x".repeat(1000);
-        assert_eq!(pairs(vec![("a", format!("{long}tail"))], vec![("b", format!("{long}head"))]), [Some(0)]);
+        assert_eq!(pairs(&[("a", format!("{long}tail"))], &[("b", format!("{long}head"))]), [Some(0)]);
         let crlf = lines(0).replace('\n', "\r\n");
-        assert_eq!(pairs(vec![("a", lines(0))], vec![("b", crlf)]), [Some(0)]);
+        assert_eq!(pairs(&[("a", lines(0))], &[("b", crlf)]), [Some(0)]);
     }
 }

@@ -1,11 +1,11 @@
-//! Additions to a file: a record at its end, an action in a record.
+//! Additions to a file: a record at its end, an action or an id in a record.
 //!
 //! Nothing that is already there is touched, and what is added reads back as it was given.
 
 use std::collections::HashSet;
 
 use super::grammar;
-use super::headers::{Unwritable, action_line};
+use super::headers::{Unwritable, action_line, one_line};
 use super::line::{BOM, LineClass};
 use super::prepare::prepared;
 use super::print::{self, Heads, Layout, SEPARATOR, fits};
@@ -41,11 +41,33 @@ pub fn add_action(file: &Markback, entry: &Entry, action: &Action<'_>) -> Result
     if matches!(above, Some(LineClass::Content | LineClass::Blank)) {
         return Err(Unwritable::UnfinishedAbove);
     }
+    Ok(insert_header(file, entry, &line, &["id", "reply-to", "by", "action"]))
+}
+
+/// The edit that makes `id` the id of the record at `index`, which has none: one line in front of its headers (and an
+/// empty one where content without headers follows).
+///
+/// # Errors
+/// When no line can hold the id, or a record would be read differently otherwise.
+///
+/// # Panics
+/// When there is no such record.
+pub fn add_id(file: &Markback, index: usize, id: &str) -> Result<Edit, Unwritable> {
+    one_line("id", id)?;
+    let mut wanted: Vec<Record<'_>> = file.records().collect();
+    wanted[index].id = Some(id.into());
+    let edit = insert_header(file, &file.entries[index], &format!("@id {id}"), &[]);
+    let after = Markback::parse(edit.apply(&file.text));
+    if after.records().eq(wanted) { Ok(edit) } else { Err(Unwritable::Entangled) }
+}
+
+/// The edit that puts `line` among the headers of a record, behind those with one of the keywords in `before`.
+fn insert_header(file: &Markback, entry: &Entry, line: &str, before: &[&str]) -> Edit {
     let newline = newline(file);
     let goes_first = |index: &u32| {
         let is_header = file.class(*index) == LineClass::Header;
         let keyword = grammar::header(file.line_str(*index)).map(|(keyword, _)| current_keyword(keyword));
-        is_header && keyword.is_some_and(|keyword| ["id", "reply-to", "by", "action"].contains(&keyword))
+        is_header && keyword.is_some_and(|keyword| before.contains(&keyword))
     };
     let own = || entry.first..entry.feedback;
     let has_headers = own().any(|index| file.class(index) == LineClass::Header);
@@ -53,7 +75,7 @@ pub fn add_action(file: &Markback, entry: &Entry, action: &Action<'_>) -> Result
     let at = own().rev().find(goes_first).map_or(entry.first, |index| index + 1);
     let separated = if !has_headers && has_content { newline } else { "" };
     let at = file.content(at).start as usize;
-    Ok(Edit::insert(at, format!("{line}{newline}{separated}")))
+    Edit::insert(at, format!("{line}{newline}{separated}"))
 }
 
 impl Markback {
@@ -236,6 +258,26 @@ mod tests {
             assert_eq!(added(before, index), Ok(after.to_owned()), "{before:?}");
         }
         assert_eq!(added("stray\n@file f <<< y", 0), Err(Unwritable::UnfinishedAbove));
+    }
+
+    #[test]
+    fn an_id_goes_in_front_of_all_other_headers() {
+        let added = |text: &str, index: usize, id: &str| {
+            let file = Markback::parse(text.to_owned());
+            let edit = add_id(&file, index, id)?;
+            Ok(String::from_utf8(edit.apply(text.as_bytes())).expect("text stays text"))
+        };
+        for (before, index, after) in [
+            ("@by b\n@tag t\n\nx\n<<< y\n", 0, "@id i\n@by b\n@tag t\n\nx\n<<< y\n"),
+            ("@file f <<< x\r\n@file g <<< y", 1, "@file f <<< x\r\n@id i\r\n@file g <<< y"),
+            ("%markback 2\n\nx\n<<< y", 0, "%markback 2\n\n@id i\n\nx\n<<< y"),
+            ("@file f\n\na\n<<< x\n\nb\n<<< y\n", 1, "@file f\n\na\n<<< x\n\n@id i\n\nb\n<<< y\n"),
+            ("\u{feff}<<< y", 0, "\u{feff}@id i\n<<< y"),
+        ] {
+            assert_eq!(added(before, index, "i"), Ok(after.to_owned()), "{before:?}");
+        }
+        assert_eq!(added("stray\n@file f <<< y", 0, "i"), Err(Unwritable::Entangled));
+        assert_eq!(added("<<< y", 0, "two\nlines"), Err(Unwritable::Value("id".to_owned())));
     }
 
     #[test]

@@ -43,7 +43,7 @@ use bytestring::ByteString;
 use crate::text::Span;
 use crate::text::edit::Edit;
 pub use amend::{amend, remove};
-pub use append::{add_action, append};
+pub use append::{add_action, add_id, append};
 pub use feedback::{Structured, is_json};
 pub use finding::{Finding, Problem};
 pub use glob::Glob;

@@ -38,8 +38,8 @@ const MOST_INDEX: u64 = 64 << 20;
 /// What was found of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Its bytes.
-    Text(Vec<u8>),
+    /// Its bytes, of a link its target; and its mode, in git's octal notation, where that is known.
+    Text(Vec<u8>, Option<u32>),
     /// It is not there.
     Nothing,
     /// It cannot be copied; why, in a few words.
@@ -57,7 +57,21 @@ pub struct Base {
 struct Index {
     /// The last of the rounds that were sent at that time.
     last: u32,
+    /// The files: the reviewed ones first.
     files: Vec<BaseFile>,
+    /// What else is known of that time; `None`: nothing was, and files outside of the review cannot be told from new ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    around: Option<Around>,
+}
+
+/// The working tree around the reviewed files at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Around {
+    /// The commit that HEAD was at; `None`: there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// How many of the files are reviewed; all others differed from that commit.
+    pub reviewed: usize,
 }
 
 /// A file at that time.
@@ -67,6 +81,9 @@ pub struct BaseFile {
     /// The number of its copy, and the hash of that; `None`: it was not there, or `why` says why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     copy: Option<(u32, String)>,
+    /// The mode, in git's octal notation; `None`: it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
@@ -86,6 +103,18 @@ impl Base {
         &self.index.files
     }
 
+    /// What is known of the working tree around them.
+    #[must_use]
+    pub fn around(&self) -> Option<&Around> {
+        self.index.around.as_ref()
+    }
+
+    /// How many of the files are reviewed; they come first.
+    #[must_use]
+    pub fn reviewed(&self) -> usize {
+        self.index.around.as_ref().map_or(self.index.files.len(), |around| around.reviewed)
+    }
+
     /// What `file` was.
     #[must_use]
     pub fn read(&self, file: &BaseFile) -> Found {
@@ -93,7 +122,7 @@ impl Base {
             return file.why.clone().map_or(Found::Nothing, Found::Uncopied);
         };
         match private::read(&self.folder.join(copy.to_string()), MOST_COPIED) {
-            Ok(Some(text)) if sha256(&text) == *hash => Found::Text(text),
+            Ok(Some(text)) if sha256(&text) == *hash => Found::Text(text, file.mode),
             Ok(_) => Found::Uncopied("its copy is not whole".to_owned()),
             Err(refused) => Found::Uncopied(refused.to_string()),
         }
@@ -102,7 +131,7 @@ impl Base {
 
 impl Spool {
     /// Keep what `read` finds of the files at `paths` as what they were when rounds `first` to `last` were sent, which is
-    /// about to happen.
+    /// about to happen, with what is known of the tree `around` them.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -110,6 +139,7 @@ impl Spool {
         &self,
         (first, last): (u32, u32),
         paths: impl Iterator<Item = &'a [u8]>,
+        around: Option<Around>,
         mut read: impl FnMut(&[u8]) -> Found,
     ) -> Result<(), Refusal> {
         let all = self.at(BASE);
@@ -120,23 +150,23 @@ impl Spool {
         let failed = |source| Refusal::NotSaved { path: folder.clone(), source };
         let (mut files, mut bytes) = (Vec::new(), 0);
         for (path, number) in paths.zip(1..) {
-            let uncopied = |why: &str| (None, Some(why.to_owned()));
-            let (copy, why) = match read(path) {
-                Found::Nothing => (None, None),
+            let uncopied = |why: &str| (None, None, Some(why.to_owned()));
+            let (copy, mode, why) = match read(path) {
+                Found::Nothing => (None, None, None),
                 Found::Uncopied(why) => uncopied(&why),
-                Found::Text(text) if text.len() as u64 > MOST_COPIED => uncopied("it was too large to be copied"),
-                Found::Text(text) if bytes + text.len() as u64 > MOST_OF_ALL => {
+                Found::Text(text, _) if text.len() as u64 > MOST_COPIED => uncopied("it was too large to be copied"),
+                Found::Text(text, _) if bytes + text.len() as u64 > MOST_OF_ALL => {
                     uncopied("all files together were too large to be copied")
                 }
-                Found::Text(text) => {
+                Found::Text(text, mode) => {
                     bytes += text.len() as u64;
                     private::create(&hidden.join(number.to_string()), &text).map_err(failed)?;
-                    (Some((number, sha256(&text))), None)
+                    (Some((number, sha256(&text))), mode, None)
                 }
             };
-            files.push(BaseFile { path: Lossless::of(path), copy, why });
+            files.push(BaseFile { path: Lossless::of(path), copy, mode, why });
         }
-        let index = serde_json::to_vec(&Index { last, files }).expect("an index is JSON");
+        let index = serde_json::to_vec(&Index { last, files, around }).expect("an index is JSON");
         private::prepare(&hidden, &index).and_then(|written| written.publish(INDEX)).map_err(failed)?;
         point("base-before-rename");
         fs::rename(&hidden, &folder).map_err(failed)?;
@@ -191,20 +221,20 @@ fn name(first: u32) -> String {
     format!("{first:04}")
 }
 
-/// What is at `path`, to be copied. A link is not followed.
+/// What is at `path`, to be copied. A link is not followed; its mode is `link`, and that of a file what `mode_of` says.
 #[must_use]
-pub fn found(path: &Path) -> Found {
+pub fn found(path: &Path, link: u32, mode_of: impl FnOnce(&fs::Metadata) -> u32) -> Found {
     let uncopied = |error: io::Error| Found::Uncopied(format!("it could not be read: {error}"));
     match fs::symlink_metadata(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Found::Nothing,
         Err(error) => uncopied(error),
         Ok(meta) if meta.is_symlink() => match fs::read_link(path) {
-            Ok(target) => Found::Text(target.into_os_string().into_encoded_bytes()),
+            Ok(target) => Found::Text(target.into_os_string().into_encoded_bytes(), Some(link)),
             Err(error) => uncopied(error),
         },
         Ok(meta) if !meta.is_file() => Found::Uncopied("it is no regular file".to_owned()),
         Ok(meta) if meta.len() > MOST_COPIED => Found::Uncopied("it is too large to be compared".to_owned()),
-        Ok(_) => fs::read(path).map_or_else(uncopied, Found::Text),
+        Ok(meta) => fs::read(path).map_or_else(uncopied, |text| Found::Text(text, Some(mode_of(&meta)))),
     }
 }
 
@@ -221,11 +251,11 @@ mod tests {
     fn keep(spool: &Spool, rounds: (u32, u32), text: &str) {
         let paths: [&[u8]; 3] = [b"a", b"\xff", b"gone"];
         let read = |path: &[u8]| match path {
-            b"a" => Found::Text(text.into()),
+            b"a" => Found::Text(text.into(), None),
             b"gone" => Found::Nothing,
             _ => Found::Uncopied("no".into()),
         };
-        spool.keep_base(rounds, paths.into_iter(), read).unwrap();
+        spool.keep_base(rounds, paths.into_iter(), None, read).unwrap();
     }
 
     fn text(spool: &Spool, round: u32) -> Option<Found> {
@@ -240,7 +270,7 @@ mod tests {
         assert_eq!(text(&spool, 1), None);
         keep(&spool, (1, 1), "one");
         keep(&spool, (3, 4), "two");
-        let known = |text: &str| Some(Found::Text(text.into()));
+        let known = |text: &str| Some(Found::Text(text.into(), None));
         let want = [None, known("one"), None, known("two"), known("two"), None];
         assert_eq!([0, 1, 2, 3, 4, 5].map(|round| text(&spool, round)), want);
         let base = spool.base(1).unwrap().unwrap();
@@ -255,6 +285,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_known_beside_the_copies_is_kept_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = spool(dir.path());
+        keep(&spool, (1, 1), "one");
+        let base = spool.base(1).unwrap().unwrap();
+        assert_eq!((base.reviewed(), base.around()), (3, None));
+        let around = Around { head: Some("abc".to_owned()), reviewed: 1 };
+        let paths: [&[u8]; 2] = [b"a", b"b"];
+        let read = |_: &[u8]| Found::Text(b"x".to_vec(), Some(0o100_755));
+        spool.keep_base((2, 2), paths.into_iter(), Some(around.clone()), read).unwrap();
+        let base = spool.base(2).unwrap().unwrap();
+        assert_eq!((base.reviewed(), base.around()), (1, Some(&around)));
+        assert_eq!(base.read(&base.files()[1]), Found::Text(b"x".to_vec(), Some(0o100_755)));
+    }
+
+    #[test]
     fn only_the_last_are_kept_and_not_more_than_fits() {
         let dir = tempfile::tempdir().unwrap();
         let spool = spool(dir.path());
@@ -264,9 +310,9 @@ mod tests {
         let paths: Vec<String> = (0..11).map(|number| number.to_string()).collect();
         let read = |path: &[u8]| if path == b"0" { vec![b'x'; 9 << 20] } else { large.clone() };
         let paths = paths.iter().map(String::as_bytes);
-        spool.keep_base((13, 13), paths, |path| Found::Text(read(path))).unwrap();
+        spool.keep_base((13, 13), paths, None, |path| Found::Text(read(path), None)).unwrap();
         let base = spool.base(13).unwrap().unwrap();
-        let is_copied = |file: &BaseFile| matches!(base.read(file), Found::Text(_));
+        let is_copied = |file: &BaseFile| matches!(base.read(file), Found::Text(..));
         let copied: Vec<bool> = base.files().iter().map(is_copied).collect();
         assert_eq!(copied, [[false].as_slice(), &[true; 9], &[false]].concat());
     }

@@ -46,7 +46,7 @@ mod send;
 mod spool;
 mod state;
 
-pub use base::{Base, BaseFile, Found as FoundFile, found as found_file};
+pub use base::{Around, Base, BaseFile, Found as FoundFile, found as found_file};
 pub use fault::point;
 pub use find::{Found, Store};
 pub use header::{ANSWERED, NOBODY, header};

@@ -67,14 +67,35 @@ enum Answer {
     Idle(Standing),
 }
 
+/// The time of a poll.
+trait Pace {
+    /// How long it has lasted.
+    fn lasted(&self) -> Duration;
+    /// Let so much of it go by.
+    fn rest(&mut self, long: Duration);
+}
+
+/// The time that everybody has, since a poll began.
+struct Real(Instant);
+
+impl Pace for Real {
+    fn lasted(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn rest(&mut self, long: Duration) {
+        thread::sleep(long);
+    }
+}
+
 /// What a poll remembers of the session that it waits in.
 struct Watch {
     id: String,
     hold: Option<Hold>,
     /// The takeovers that were there when it came.
     before: BTreeSet<String>,
-    /// Since when the reviewer who was there has been gone.
-    gone: Option<Instant>,
+    /// Since when in the life of the poll the reviewer who was there has been gone.
+    gone: Option<Duration>,
     /// Whether one was there.
     was_held: bool,
 }
@@ -85,19 +106,20 @@ impl Poll {
     /// # Errors
     /// When there is no such session, another poll waits in it or has taken over, or it cannot be read.
     pub fn run(&self, store: &Store) -> Result<Looked, Refusal> {
-        let end = match self.wait {
-            Wait::For(long) => Instant::now().checked_add(long),
-            Wait::Forever => None,
-        };
+        self.run_in(store, &mut Real(Instant::now()))
+    }
+
+    fn run_in(&self, store: &Store, pace: &mut impl Pace) -> Result<Looked, Refusal> {
         let mut watch: Option<Watch> = None;
         loop {
             let found = store.find(self.session.as_deref())?;
+            let now = pace.lasted();
             let Some(found) = found else {
                 watch = None;
-                if is_over(end) {
+                if self.wait.is_over(now) {
                     return Ok(Looked { outcome: Outcome::Idle(None, Standing::Closed), _hold: None });
                 }
-                rest(end);
+                pace.rest(self.wait.until_next_look(now));
                 continue;
             };
             let Some(mut current) = watch.take().filter(|watch| watch.id == found.state.id) else {
@@ -105,7 +127,7 @@ impl Poll {
                 watch = Some(self.enter(&found)?);
                 continue;
             };
-            if let Some(answer) = current.answer(&found, end)? {
+            if let Some(answer) = current.answer(&found, self.wait, now)? {
                 let outcome = match answer {
                     Answer::Round(round) => Outcome::Round(found, round),
                     Answer::Ended(by) => Outcome::Ended(found, by),
@@ -114,7 +136,7 @@ impl Poll {
                 return Ok(Looked { outcome, _hold: current.hold });
             }
             watch = Some(current);
-            rest(end);
+            pace.rest(self.wait.until_next_look(now));
         }
     }
 
@@ -144,7 +166,7 @@ impl Poll {
 
 impl Watch {
     /// What there is to say about the session; `None`: nothing yet.
-    fn answer(&mut self, found: &Found, end: Option<Instant>) -> Result<Option<Answer>, Refusal> {
+    fn answer(&mut self, found: &Found, wait: Wait, now: Duration) -> Result<Option<Answer>, Refusal> {
         let state = &found.state;
         if !state.takeovers.is_subset(&self.before) {
             return Err(Refusal::Replaced);
@@ -157,19 +179,103 @@ impl Watch {
         }
         if state.is_held {
             (self.was_held, self.gone) = (true, None);
-            return Ok(is_over(end).then_some(Answer::Idle(Standing::Waiting)));
+            return Ok(wait.is_over(now).then_some(Answer::Idle(Standing::Waiting)));
         }
-        let gone = self.was_held && self.gone.get_or_insert_with(Instant::now).elapsed() >= GONE;
-        Ok((gone || is_over(end)).then_some(Answer::Idle(Standing::Closed)))
+        let gone = self.was_held && now.saturating_sub(*self.gone.get_or_insert(now)) >= GONE;
+        Ok((gone || wait.is_over(now)).then_some(Answer::Idle(Standing::Closed)))
     }
 }
 
-fn is_over(end: Option<Instant>) -> bool {
-    end.is_some_and(|end| Instant::now() >= end)
+impl Wait {
+    /// Whether so much time is all of it.
+    fn is_over(self, lasted: Duration) -> bool {
+        matches!(self, Self::For(long) if lasted >= long)
+    }
+
+    /// The time to the next look.
+    fn until_next_look(self, lasted: Duration) -> Duration {
+        match self {
+            Self::For(long) => long.saturating_sub(lasted).min(LOOK),
+            Self::Forever => LOOK,
+        }
+    }
 }
 
-/// Wait until it is time for the next look.
-fn rest(end: Option<Instant>) {
-    let left = end.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
-    thread::sleep(left.min(LOOK));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::on_nothing;
+    use crate::session::{Note, Review};
+
+    /// Time that goes by as fast as the program does; at some moments something happens.
+    struct Scaled<F: FnMut(Duration)> {
+        now: Duration,
+        rests: Vec<Duration>,
+        happen: F,
+    }
+
+    impl<F: FnMut(Duration)> Pace for Scaled<F> {
+        fn lasted(&self) -> Duration {
+            self.now
+        }
+
+        fn rest(&mut self, long: Duration) {
+            self.rests.push(long);
+            self.now += long;
+            (self.happen)(self.now);
+        }
+    }
+
+    const TEN_MINUTES: Duration = Duration::from_secs(600);
+
+    /// What a poll of ten minutes says, when, and how long it rests between two looks.
+    fn polled(happen: impl FnMut(&Store, &mut Option<Hold>, Duration)) -> (String, Duration, Vec<Duration>) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::of(Some(dir.path()), dir.path(), None).unwrap();
+        let spool = store.create(Some("r1")).unwrap();
+        let review = Review { label: "r1".to_owned(), scope: "r1".to_owned() };
+        let mut reviewer = spool.open(&review).unwrap();
+        let mut happen = happen;
+        let mut pace =
+            Scaled { now: Duration::ZERO, rests: Vec::new(), happen: |now| happen(&store, &mut reviewer, now) };
+        let poll = Poll { session: None, wait: Wait::For(TEN_MINUTES), agent: "a".to_owned(), takeover: false };
+        let said = match poll.run_in(&store, &mut pace).unwrap().outcome {
+            Outcome::Round(_, round) => format!("round {}", round.number),
+            Outcome::Ended(..) => "ended".to_owned(),
+            Outcome::Idle(found, standing) => format!("{standing:?} {}", found.is_some()),
+        };
+        (said, pace.now, pace.rests)
+    }
+
+    #[test]
+    fn a_wait_of_ten_minutes_is_that_long_and_rests_between_looks() {
+        let (said, now, rests) = polled(|_, _, _| {});
+        assert_eq!((said.as_str(), now), ("Waiting true", TEN_MINUTES));
+        assert!(rests.iter().all(|rest| *rest == LOOK), "{rests:?}");
+    }
+
+    #[test]
+    fn what_is_sent_is_printed_at_the_next_look() {
+        let sent = TEN_MINUTES / 2;
+        let note = Note { id: "1".to_owned(), item: on_nothing("now"), place: None, draft: None };
+        let (said, now, rests) = polled(|store, _, now| {
+            if now == sent {
+                assert!(store.spool("r1").send(std::slice::from_ref(&note)).failed.is_none());
+            }
+        });
+        assert_eq!((said.as_str(), now), ("round 1", sent), "no rest lies between the two");
+        // Whoever sends between two looks waits no longer than one rest.
+        assert!(rests.iter().all(|rest| *rest < Duration::from_secs(1)), "{rests:?}");
+    }
+
+    #[test]
+    fn a_reviewer_who_leaves_is_waited_for_a_little_only() {
+        let left = Duration::from_secs(60);
+        let (said, now, _) = polled(|_, reviewer, now| {
+            if now == left {
+                drop(reviewer.take());
+            }
+        });
+        assert_eq!((said.as_str(), now), ("Closed true", left + GONE));
+    }
 }

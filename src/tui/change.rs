@@ -16,7 +16,7 @@ use crate::document::edit::{
 };
 use crate::document::{Document, NoteRef, Presence, Review, ReviewStatus, Section, Selector, named_lines, presence};
 use crate::error::Error;
-use crate::markback::{Action, Markback, Record, Unwritable, amend, append, remove};
+use crate::markback::{Action, Markback, Record, Unwritable, add_id, amend, append, remove};
 use crate::text::edit::Edit;
 use crate::verify::{Left, Plan, Ran, written};
 
@@ -102,6 +102,8 @@ pub struct Summary {
 pub enum RecordChange {
     /// A new record at the end, signed now; one that answers another is about the file that the other one is about.
     Append(Record<'static>),
+    /// The first record, which has no id, is given one, and the second, which is new and signed now, answers it.
+    AnswerNameless(usize, Box<[Record<'static>; 2]>),
     /// A record has another feedback.
     Amend(usize, Record<'static>, String),
     /// A record goes.
@@ -352,18 +354,21 @@ impl RecordChange {
         let file = Markback::parse(now.clone());
         let actor = (!author.is_empty()).then_some(author);
         Ok(match self {
-            Self::Append(record) => {
-                let mut record = record.clone();
-                if let Some(id) = &record.reply_to {
-                    let answered = file.with_id(id).and_then(|index| file.answer_to(index));
-                    record.file = answered.ok_or(Refusal::RecordGone)?.file;
-                }
-                record.id = Some(file.free_id().into());
-                record.by = actor.map(|actor| actor.to_owned().into());
-                let action =
-                    Action { verb: "created".into(), timestamp: time.to_owned().into(), actor: record.by.clone() };
-                record.actions.push(action);
-                (append(now, &record)?, Found::Record(file.entries().len()))
+            Self::Append(record) => (append_signed(&file, record, actor, time)?, Found::Record(file.entries().len())),
+            Self::AnswerNameless(index, records) => {
+                let [known, answer] = &**records;
+                let nameless = |record: Record<'_>| Record { id: None, ..record.into_owned() };
+                let is_it = |index: &usize| file.record(*index).map(nameless).as_ref() == Some(known);
+                let index = Some(*index).filter(is_it).or_else(|| (0..file.entries().len()).find(is_it));
+                let index = index.ok_or(Refusal::RecordGone)?;
+                // Somebody else may have given it one by now.
+                let given = file.record(index).and_then(|record| Some(record.id?.into_owned()));
+                let id = given.clone().unwrap_or_else(|| file.free_id());
+                let named = if given.is_some() { Edit::default() } else { add_id(&file, index, &id)? };
+                let with_id = Markback::parse(named.apply(now));
+                let answer = Record { reply_to: Some(id.into()), ..answer.clone() };
+                let added = append_signed(&with_id, &answer, actor, time)?;
+                (named.then(&added), Found::Record(file.entries().len()))
             }
             Self::Amend(index, record, feedback) => {
                 let index = same_record(&file, *index, record).ok_or(Refusal::RecordChanged)?;
@@ -389,6 +394,21 @@ impl RecordChange {
             }
         })
     }
+}
+
+/// The edit that adds `record` to `file` under an id of its own, signed by `actor`; an answer is about the file that what
+/// it answers is about.
+fn append_signed(file: &Markback, record: &Record<'static>, actor: Option<&str>, time: &str) -> Result<Edit, Refusal> {
+    let mut record = record.clone();
+    if let Some(id) = &record.reply_to {
+        let answered = file.with_id(id).and_then(|index| file.answer_to(index));
+        record.file = answered.ok_or(Refusal::RecordGone)?.file;
+    }
+    record.id = Some(file.free_id().into());
+    record.by = actor.map(|actor| actor.to_owned().into());
+    let action = Action { verb: "created".into(), timestamp: time.to_owned().into(), actor: record.by.clone() };
+    record.actions.push(action);
+    Ok(append(file.text(), &record)?)
 }
 
 /// The record with the same words, at the same place rather than at another one.

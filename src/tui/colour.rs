@@ -211,6 +211,55 @@ fn nearest_of_16(rgb: (u8, u8, u8)) -> u8 {
     (0..16).min_by_key(|index| distance(rgb, rgb_of(*index))).unwrap_or(7)
 }
 
+/// `frame` with its colours named as terminals know them that have sixteen: whoever writes a frame names all by number, which
+/// only those with 256 understand.
+#[must_use]
+pub fn in_sixteen(frame: &[u8]) -> Vec<u8> {
+    const BEGIN: &[u8] = b"\x1b[";
+    let mut out = Vec::with_capacity(frame.len());
+    let mut rest = frame;
+    while let Some(at) = memchr::memmem::find(rest, BEGIN) {
+        let (before, sequence) = rest.split_at(at + BEGIN.len());
+        out.extend_from_slice(before);
+        let len = sequence.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+        let (parameters, behind) = sequence.split_at(len);
+        match (behind.first(), std::str::from_utf8(parameters)) {
+            (Some(b'm'), Ok(parameters)) => out.extend_from_slice(named_in_sixteen(parameters).as_bytes()),
+            _ => out.extend_from_slice(parameters),
+        }
+        rest = behind;
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// The same for what stands between `\e[` and `m`.
+fn named_in_sixteen(parameters: &str) -> String {
+    /// What the name of a bright colour has more than that of a plain one, the number of the first bright one left out.
+    const BRIGHT: u8 = 60 - 8;
+    let mut named: Vec<String> = Vec::new();
+    let mut rest: &[&str] = &parameters.split(';').collect::<Vec<_>>();
+    while let [first, behind @ ..] = rest {
+        let base = match *first {
+            "38" => Some(30),
+            "48" => Some(40),
+            _ => None,
+        };
+        let colour = match behind {
+            ["5", index, behind @ ..] => base.zip(index.parse::<u8>().ok()).map(|(base, index)| (base, index, behind)),
+            _ => None,
+        };
+        let name;
+        (name, rest) = match colour {
+            Some((base, index @ 0..=7, behind)) => ((base + index).to_string(), behind),
+            Some((base, index @ 8..=15, behind)) => ((base + BRIGHT + index).to_string(), behind),
+            _ => ((*first).to_owned(), behind),
+        };
+        named.push(name);
+    }
+    named.join(";")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,6 +335,19 @@ mod tests {
         for rgb in values().flat_map(|r| values().flat_map(move |g| values().map(move |b| (r, g, b)))) {
             let of_all = (16..=u8::MAX).map(|index| distance(rgb, rgb_of(index))).min();
             assert_eq!(Some(distance(rgb, rgb_of(nearest_of_256(rgb)))), of_all, "{rgb:?}");
+        }
+    }
+
+    #[test]
+    fn sixteen_colours_have_names_of_their_own() {
+        for (frame, want) in [
+            ("\x1b[38;5;1mred\x1b[48;5;12mon blue\x1b[0m", "\x1b[31mred\x1b[104mon blue\x1b[0m"),
+            ("\x1b[38;5;15;48;5;0;1mx", "\x1b[97;40;1mx"),
+            ("\x1b[38;5;200mx", "\x1b[38;5;200mx"),
+            ("\x1b[38;2;5;5;5mx", "\x1b[38;2;5;5;5mx"),
+            ("\x1b[2;5H\x1b[?25l\x1b[m38;5;1m", "\x1b[2;5H\x1b[?25l\x1b[m38;5;1m"),
+        ] {
+            assert_eq!(String::from_utf8(in_sixteen(frame.as_bytes())).as_deref(), Ok(want));
         }
     }
 }

@@ -8,7 +8,7 @@ use bstr::ByteSlice as _;
 
 use crate::capture::{self, Captured, Lines, Version, find_again, reads};
 use crate::document::Side;
-use crate::git::{Repo, carried_lines};
+use crate::git::{Repo, carried_lines, mode};
 use crate::session::{FoundFile, Note, Place, found_file};
 use crate::store;
 use crate::text::lines::line_index;
@@ -51,7 +51,11 @@ impl Texts {
         let Ok(path) = path.to_path() else { return FoundFile::Uncopied("this system has no such path".to_owned()) };
         let path = self.root.join(path);
         let is_inside = path.parent().is_some_and(|folder| store::inside(folder, &self.root).is_ok());
-        if is_inside { found_file(&path) } else { FoundFile::Uncopied("it leads out of the working tree".to_owned()) }
+        if is_inside {
+            found_file(&path, mode::LINK, mode::of)
+        } else {
+            FoundFile::Uncopied("it leads out of the working tree".to_owned())
+        }
     }
 
     /// One side of a file as the review has it.

@@ -15,6 +15,7 @@ use crate::session::{self, Hold, Refusal, RoundState, Spool, State};
 
 use super::compose::Texts;
 use super::draft::Draft;
+use super::elsewhere;
 use super::form::Target;
 use super::talk::{Comment, Errand, Subject, Told};
 
@@ -267,8 +268,9 @@ impl Desk {
     fn keep_base(&self, notes: &[session::Note], files: &[BString]) -> Result<(), Refusal> {
         let first = self.spool.state()?.newest().unwrap_or(0) + 1;
         let parts = u32::try_from(session::rounds(notes)).unwrap_or(1).max(1);
-        let paths = files.iter().map(|path| path.as_slice());
-        self.spool.keep_base((first, first + parts - 1), paths, |path| self.texts.found(path))
+        let (around, others) = elsewhere::around(&self.texts, files).unzip();
+        let paths = files.iter().chain(others.iter().flatten()).map(|path| path.as_slice());
+        self.spool.keep_base((first, first + parts - 1), paths, around, |path| self.texts.found(path))
     }
 
     /// Go on in a new session, with what is not sent.

@@ -217,7 +217,7 @@ impl Unsaved {
     pub fn kind(&self) -> FormKind {
         let known = KINDS.into_iter().find(|(_, word)| self.kind == *word).map_or(FormKind::Note, |(kind, _)| kind);
         match known {
-            FormKind::Reply if self.parent().is_none() => FormKind::Note,
+            FormKind::Reply if self.parent().is_none() && self.amends.is_none() => FormKind::Note,
             FormKind::Claim if self.amends.is_none() => FormKind::Note,
             known => known,
         }

@@ -1,18 +1,20 @@
 //! What the review rests on: its numbers, as `whymark stats` counts them, and what wants a look, the gravest first. Pure.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use bstr::BStr;
 
 use crate::diagnostic::Severity;
 use crate::document::check::{Located, structure};
-use crate::document::{Document, Facts, LineMap, NoteRef, Risk, Standing};
+use crate::document::{Document, Facts, FileHeader, FileStatus, LineMap, NoteRef, Risk, Side, Standing};
 use crate::markback::Record;
 use crate::metrics::Stats;
 use crate::text::LineNo;
 use crate::text::counted::counted;
 
 use super::card::CardRow;
+use super::layout::pick_room;
 use super::model::{Focus, Model};
 use super::part::{Part, Subject};
 use super::pick::{Choice, Entry};
@@ -46,10 +48,9 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     let (risk, claims, checks) = (stats.by_risk, stats.verify_statuses, stats.checks);
     let orphans: u64 = model.parts.iter().map(|part| part.reading.orphans).sum();
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
-    let row = |name: &str, value: String| vec![(Role::Dim, format!("  {name:9}")), (Role::Text, value)];
     let mut rows = vec![
-        row("covered", format!("{covered} of {added} added lines; {verified} with a claim that passes")),
-        row(
+        ("covered", format!("{covered} of {added} added lines; {verified} with a claim that passes")),
+        (
             "notes",
             format!(
                 "{notes}: {sourced} sourced, {inference_only} inferred only, {} without a source, {}, {orphans} orphaned",
@@ -57,22 +58,22 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
                 counted(stubs, "stub")
             ),
         ),
-        row(
+        (
             "risk",
             format!(
                 "{} high ({} unverified), {} medium, {} low",
                 risk.high, stats.unverified_high_risk, risk.medium, risk.low
             ),
         ),
-        row(
+        (
             "claims",
             format!(
                 "{} pass, {} fail, {} unknown, {} skipped",
                 claims.pass, claims.fail, claims.unknown, claims.skipped
             ),
         ),
-        row("open", open_items(model, &stats)),
-        row(
+        ("open", open_items(model, &stats)),
+        (
             "checks",
             format!(
                 "{}: {} pass, {} fail, {} unknown or skipped; {} stale",
@@ -86,19 +87,31 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     ];
     if !model.review.tests.is_empty() {
         let untested: usize = model.parts.iter().map(|part| part.untested.len()).sum();
-        rows.push(row("tests", format!("{} that no test ran", counted(untested, "added line"))));
+        rows.push(("tests", format!("{} that no test ran", counted(untested, "added line"))));
     }
     if model.pending > 0 {
-        rows.push(row("reading", format!("{} not counted yet", counted(model.pending, "file"))));
+        rows.push(("reading", format!("{} not counted yet", counted(model.pending, "file"))));
     }
-    rows
+    rows.into_iter().flat_map(|(name, value)| fact(model, name, &value)).collect()
+}
+
+/// A number with its name, in as many rows as it takes.
+fn fact(model: &Model, name: &str, value: &str) -> Vec<CardRow> {
+    const NAME: usize = 9;
+    let room = usize::from(pick_room(model.size)).saturating_sub(NAME + 2);
+    let rows = model.display.wrap(value, room).into_iter().enumerate();
+    let row = |(index, range): (usize, Range<usize>)| {
+        let name = if index == 0 { name } else { "" };
+        vec![(Role::Dim, format!("  {name:NAME$}")), (Role::Text, value[range].trim_end().to_owned())]
+    };
+    rows.map(row).collect()
 }
 
 /// What is still to be done, asked or checked.
 fn open_items(model: &Model, stats: &Stats) -> String {
     let claims = stats.open_items - stats.open_todos - stats.open_questions;
     let notes = model.parts.iter().flat_map(|part| &part.reading.faces).filter(|face| face.facts.open_items() > 0);
-    let unresolved: usize = (0..model.parts.len()).map(|part| unresolved(model, part).count()).sum();
+    let unresolved: usize = (0..model.parts.len()).map(|part| threads(model, part).count()).sum();
     format!(
         "{} in {}: {}, {}, {} that failed or nobody checked; {}",
         stats.open_items,
@@ -132,8 +145,9 @@ fn odd_entries(model: &Model) -> Vec<(usize, Entry)> {
     if model.pending > 0 || review.passages.is_some() || model.since.is_some() {
         return Vec::new();
     }
-    let (text, map) = (review.document.to_bytes(), LineMap::of(&review.document));
-    let mut found = oddities(&review.document);
+    let document = review.document.once();
+    let (text, map) = (document.to_bytes(), LineMap::of(&document));
+    let mut found = oddities(&document);
     found.sort_by_key(|found| found.diagnostic.range.start);
     let entry = |found: Located| {
         let start = found.diagnostic.range.start;
@@ -167,7 +181,7 @@ pub fn entries(model: &Model) -> Vec<Entry> {
         let path =
             part.section.tree().file.as_ref().map_or_else(|| "whole change".to_owned(), |file| model.shown(&file.path));
         ranked.extend(file_entry(part, index, &path));
-        for (record, known) in unresolved(model, index) {
+        for (record, known) in threads(model, index) {
             let id = known.id.as_deref().map_or("Markback".to_owned(), |id| model.display.visible(id));
             let words = known.feedback.lines().next().unwrap_or_default();
             let entry = Entry {
@@ -203,13 +217,13 @@ pub fn entries(model: &Model) -> Vec<Entry> {
     ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// The Markback notes of a part that are not resolved.
-fn unresolved(model: &Model, part: usize) -> impl Iterator<Item = (RecordRef, Record<'_>)> {
+/// The Markback notes of a part that are not resolved; an answer is no matter of its own.
+fn threads(model: &Model, part: usize) -> impl Iterator<Item = (RecordRef, Record<'_>)> {
     let path: &BStr = model.parts[part].section.tree().file.as_ref().map_or(b"".into(), |file| file.path.as_ref());
     let is_nameless = part > 0 && path.is_empty();
     let placed = if is_nameless { &[] } else { model.review.records.on(path) };
     let records = placed.iter().filter_map(|placed| Some((placed.record, model.review.records.get(placed.record)?)));
-    records.filter(|(_, record)| !record.is_resolved())
+    records.filter(|(at, _)| model.review.records.depth(*at) == 0 && !model.review.records.is_settled(*at))
 }
 
 /// What is the matter with a file, if anything is.
@@ -222,10 +236,32 @@ fn file_entry(part: &Part, index: usize, path: &str) -> Option<(usize, Entry)> {
     if bare > 0 {
         words.push(format!("{} unexplained", counted(bare, "added line")));
     }
+    words.extend(silent(part).map(ToOwned::to_owned));
     let rank = if part.is_stale { 3 } else { 6 };
     let entry =
         Entry { name: path.to_owned(), detail: words.join(", "), aside: String::new(), choice: Choice::File(index) };
     (!words.is_empty()).then_some((rank, entry))
+}
+
+/// What has changed beside the added lines, and no note says why: a note on the file says why its mode or its content is
+/// another, and any note in it why it is gone.
+fn silent(part: &Part) -> impl Iterator<Item = &'static str> {
+    let tree = part.section.tree();
+    let changed = tree.file.as_ref().filter(|file| file.status != FileStatus::Context && !part.pending);
+    let has_note = !tree.notes.is_empty();
+    let is_explained = tree.notes.iter().any(|note| note.selector.side == Side::File);
+    let all = changed.into_iter().flat_map(move |file| {
+        let is_gone = file.status == FileStatus::Deleted;
+        let (old, new) = (file.old_mode.unwrap_or(FileHeader::PLAIN), file.new_mode.unwrap_or(FileHeader::PLAIN));
+        let is_new = file.status == FileStatus::Added;
+        [
+            (is_gone && !has_note, "deleted, unexplained"),
+            (!is_gone && !is_explained && is_new && new != FileHeader::PLAIN, "not a plain file, unexplained"),
+            (!is_gone && !is_explained && !is_new && old != new, "mode changed, unexplained"),
+            (!is_gone && !is_explained && file.binary, "binary, unexplained"),
+        ]
+    });
+    all.filter(|(is_so, _)| *is_so).map(|(_, words)| words)
 }
 
 /// What is the matter with a note, the gravest first, each with its rank.

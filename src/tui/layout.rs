@@ -232,13 +232,24 @@ pub fn popup_width(screen: Size, most: u16) -> u16 {
     screen.width.saturating_sub(margin).min(most)
 }
 
-/// Where a list of so many rows stands on a screen, borders included: at the bottom, so that what an entry leads to can be
-/// seen above it.
+/// The columns inside a list to choose from.
 #[must_use]
-pub fn pick_area(screen: Size, rows: usize) -> Rect {
-    let most = (screen.height / 2).max(8).min(screen.height.saturating_sub(2));
-    let height = u16::try_from(rows.saturating_add(2)).unwrap_or(u16::MAX).min(most);
-    let width = popup_width(screen, 110);
+pub fn pick_room(screen: Size) -> u16 {
+    pick_width(screen).saturating_sub(4)
+}
+
+fn pick_width(screen: Size) -> u16 {
+    popup_width(screen, 110)
+}
+
+/// Where a list of so many rows stands on a screen, borders included: at the bottom, so that what an entry leads to can be
+/// seen above it. It takes half of the screen, and more where so many rows need it.
+#[must_use]
+pub fn pick_area(screen: Size, rows: usize, needed: usize) -> Rect {
+    let rows_of = |rows: usize| u16::try_from(rows.saturating_add(2)).unwrap_or(u16::MAX);
+    let most = (screen.height / 2).max(8).max(rows_of(needed)).min(screen.height.saturating_sub(2));
+    let height = rows_of(rows).min(most);
+    let width = pick_width(screen);
     Rect::new((screen.width - width) / 2, screen.height.saturating_sub(height + 1), width, height)
 }
 

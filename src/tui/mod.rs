@@ -21,6 +21,7 @@ pub mod desk;
 pub mod draft;
 mod dump;
 pub mod effect;
+mod elsewhere;
 pub mod evidence;
 pub mod face;
 pub mod fact;
@@ -232,7 +233,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     let _last_typed = clerk::Last(Arc::clone(&clerk));
     model.clipboard = clipboard();
     let (keeper, saver, looks, session) = (workers.keeper(), workers.saver(), workers.looks(), Arc::clone(&clerk));
-    let screen = Screen::enter(size, mouse, model.by_background.is_some(), to, move || {
+    let screen = Screen::enter(size, theme.depth(), mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
         keeper.wait();
         session.get().into_iter().for_each(Clerk::wait);

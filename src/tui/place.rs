@@ -162,12 +162,14 @@ pub struct PickPlace {
 #[must_use]
 pub fn pick_place(model: &Model) -> Option<PickPlace> {
     let pick = model.pick.as_ref()?;
-    let area = pick_area(model.size, pick.len().max(1) + pick.facts.len() + 1);
+    // A few entries stay in sight.
+    let few = pick.len().clamp(1, 3);
+    let above = pick.facts.len() + 1;
+    let area = pick_area(model.size, above + pick.len().max(1), if above > 1 { above + few } else { 0 });
     let inside = Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2));
     let filter = Rect { height: inside.height.min(1), ..inside };
     let rest = inside.height - filter.height;
-    // A few entries stay in sight.
-    let few = u16::try_from(pick.len()).unwrap_or(u16::MAX).clamp(1, 3);
+    let few = u16::try_from(few).unwrap_or(u16::MAX);
     let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest.saturating_sub(few));
     let facts = Rect { y: filter.bottom(), height, ..inside };
     let entries = Rect { y: facts.bottom(), height: rest - height, ..inside };

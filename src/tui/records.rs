@@ -226,6 +226,25 @@ impl Records {
         RecordRef { record: self.post(record).map_or(record.record, |post| post.root), ..record }
     }
 
+    /// Whether a record is settled: it is resolved itself, or what its thread begins with is.
+    #[must_use]
+    pub fn is_settled(&self, record: RecordRef) -> bool {
+        let is_resolved = |record| self.get(record).is_some_and(|record| record.is_resolved());
+        is_resolved(record) || is_resolved(self.root_of(record))
+    }
+
+    /// The records that answer a record directly.
+    #[must_use]
+    pub fn answers(&self, record: RecordRef) -> Vec<Record<'_>> {
+        let Some(file) = self.file(record) else { return Vec::new() };
+        let Some(id) = file.text.record(record.record).and_then(|record| record.id) else { return Vec::new() };
+        if file.text.with_id(&id) != Some(record.record) {
+            return Vec::new();
+        }
+        let is_answer = |other: &(usize, Record<'_>)| other.0 != record.record && other.1.reply_to == Some(id.clone());
+        file.text.records().enumerate().filter(is_answer).map(|(_, answer)| answer).collect()
+    }
+
     fn post(&self, record: RecordRef) -> Option<&Post> {
         self.posts.get(record.file)?.get(record.record)
     }

@@ -67,8 +67,9 @@ fn asked(model: &Model, question: &Question) -> String {
         }
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
-            let taken = model.display.width(&start) + answers.len();
-            format!("{start}{}? {answers}", quoted(model, &deletion.words, taken))
+            let left = if deletion.left.is_empty() { String::new() } else { format!(" ({})", deletion.left) };
+            let taken = model.display.width(&start) + left.len() + answers.len();
+            format!("{start}{}?{left} {answers}", quoted(model, &deletion.words, taken))
         }
     }
 }

@@ -10,6 +10,7 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use crate::error::Error;
 
 use super::background::{self, Listener};
+use super::colour::Depth;
 use super::layout::Size;
 use super::msg::Msg;
 use super::reader::Reader;
@@ -48,13 +49,14 @@ impl Screen {
     /// to go on, go to `to`; `last` is done when a signal ends or stops the program.
     pub(super) fn enter(
         size: Size,
+        depth: Depth,
         mouse: bool,
         asks: bool,
         to: Sender<Msg>,
         last: impl FnMut() + Send + 'static,
     ) -> Result<Self, Error> {
         let guard = Guard::enter(Options { mouse, focus: false, keyboard: true }).map_err(failed)?;
-        let output = Output::default();
+        let output = Output::new(depth);
         let frames = frames(&output, size)?;
         watch_signals(to.clone(), last).map_err(failed)?;
         if asks {

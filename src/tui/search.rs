@@ -2,6 +2,7 @@
 //! from the screen, one part after the other.
 
 mod hit;
+mod nearby;
 mod scan;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use regex::bytes::{Regex, RegexBuilder};
 
 pub use hit::{Hit, Spot};
+pub use nearby::Nearby;
 pub use scan::{CardText, Scan, scan};
 
 /// The most memory that a pattern may take, in bytes.
@@ -71,51 +73,6 @@ fn has_upper_case(pattern: &str) -> bool {
         is_escaped = c == '\\' && !is_escaped;
         is_letter
     })
-}
-
-/// A row of a text that takes several: itself, and so much of the rows around it that a phrase is found across their ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nearby {
-    text: String,
-    /// The row itself.
-    row: Range<usize>,
-}
-
-impl Nearby {
-    /// The rows on either side that count.
-    const ROWS: usize = 2;
-
-    /// Row `at` of the rows that `row` names: what each says, and whether it goes on with the text of the one above.
-    pub fn of<'a>(at: usize, row: impl Fn(usize) -> Option<(&'a str, bool)>) -> Self {
-        let goes_on = |at: usize| row(at).is_some_and(|(_, goes_on)| goes_on);
-        let first =
-            (at.saturating_sub(Self::ROWS)..at).rev().take_while(|before| goes_on(before + 1)).last().unwrap_or(at);
-        let last = (at + 1..=at + Self::ROWS).take_while(|next| goes_on(*next)).last().unwrap_or(at);
-        let mut nearby = Self { text: String::new(), row: 0..0 };
-        for index in first..=last {
-            let start = nearby.text.len() + usize::from(index > first);
-            nearby.text += if index > first { " " } else { "" };
-            nearby.text += row(index).map_or("", |(text, _)| text);
-            if index == at {
-                nearby.row = start..nearby.text.len();
-            }
-        }
-        nearby
-    }
-
-    /// Where in the row `pattern` is found, if only with a part of what it is found in.
-    pub fn places<'a>(&'a self, pattern: &'a Pattern) -> impl Iterator<Item = Range<usize>> + 'a {
-        let Range { start, end } = self.row;
-        let within = move |place: Range<usize>| place.start.max(start)..place.end.min(end);
-        let places = pattern.places(self.text.as_bytes()).map(within).filter(|place| !place.is_empty());
-        places.map(move |place| place.start - start..place.end - start)
-    }
-
-    /// Whether something is found that begins in the row.
-    #[must_use]
-    pub fn begins(&self, pattern: &Pattern) -> bool {
-        pattern.places(self.text.as_bytes()).any(|place| self.row.contains(&place.start))
-    }
 }
 
 /// How far one part has been looked through.

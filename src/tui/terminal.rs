@@ -14,6 +14,8 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::{Command, terminal};
 
+use super::colour::{Depth, in_sixteen};
+
 /// Alternate screen, no cursor, bracketed paste.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?2004h";
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
@@ -278,7 +280,11 @@ pub fn copy(text: &str) -> io::Result<()> {
 
 /// Where the screen's bytes go: collected, and sent frame by frame. Clones share what is collected.
 #[derive(Debug, Clone, Default)]
-pub struct Output(Arc<Mutex<Pending>>);
+pub struct Output {
+    pending: Arc<Mutex<Pending>>,
+    /// Whether the terminal has sixteen colours.
+    has_sixteen: bool,
+}
 
 #[derive(Debug, Default)]
 struct Pending {
@@ -287,18 +293,25 @@ struct Pending {
 }
 
 impl Output {
+    /// One to a terminal that has so many colours.
+    #[must_use]
+    pub fn new(depth: Depth) -> Self {
+        Self { has_sixteen: depth == Depth::Ansi16, ..Self::default() }
+    }
+
     /// Do `draw`, and send all that it writes at once, to be shown at once. Sends nothing when it writes nothing.
     ///
     /// # Errors
     /// When the terminal does not take it.
     pub fn frame<T>(&self, draw: impl FnOnce() -> T) -> io::Result<T> {
-        locked(&self.0).is_frame = true;
+        locked(&self.pending).is_frame = true;
         let result = draw();
-        let mut pending = locked(&self.0);
+        let mut pending = locked(&self.pending);
         pending.is_frame = false;
         let bytes = std::mem::take(&mut pending.bytes);
         drop(pending);
         if !bytes.is_empty() {
+            let bytes = if self.has_sixteen { in_sixteen(&bytes) } else { bytes };
             send(&[FRAME_BEGIN, &bytes, FRAME_END].concat())?;
         }
         Ok(result)
@@ -307,12 +320,12 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        locked(&self.0).bytes.extend_from_slice(bytes);
+        locked(&self.pending).bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let mut pending = locked(&self.0);
+        let mut pending = locked(&self.pending);
         if pending.is_frame {
             return Ok(());
         }
@@ -400,7 +413,7 @@ mod tests {
         output.frame(|| output.clone().write_all(b"\x1b[31m")).expect("nothing fails").expect("it is only collected");
         output.write_all(b"x").expect("it is only collected");
         output.flush().expect("nothing is sent");
-        assert!(locked(&output.0).bytes.is_empty());
+        assert!(locked(&output.pending).bytes.is_empty());
         leave();
         leave();
     }
@@ -411,7 +424,7 @@ mod tests {
         let held = output.frame(|| {
             let mut writer = output.clone();
             writer.write_all(b"half").and_then(|()| writer.flush()).expect("it is only collected");
-            locked(&output.0).bytes.len()
+            locked(&output.pending).bytes.len()
         });
         assert_eq!(held.expect("nothing fails"), 4);
     }

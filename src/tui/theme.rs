@@ -136,6 +136,12 @@ impl Theme {
         &self.name
     }
 
+    /// How many colours the terminal has that it is for.
+    #[must_use]
+    pub fn depth(&self) -> Depth {
+        self.depth
+    }
+
     /// The colours of code.
     #[must_use]
     pub fn palette(&self) -> &Palette {

@@ -26,6 +26,8 @@ const MOST_FOLDERS: usize = 512;
 const LOOK: Duration = Duration::from_secs(3);
 /// The most files that are looked at then.
 const MOST_LOOKED_AT: usize = 4096;
+/// How long before the watching begins the review may have been read.
+const EARLIER: Duration = Duration::from_secs(5);
 
 /// The thread that watches, as others see it.
 #[derive(Debug, Clone)]
@@ -44,12 +46,13 @@ impl Watcher {
     pub(super) fn start(answers: &Sender<Msg>) -> Self {
         let (to, heard) = channel();
         let (events, answers) = (to.clone(), answers.clone());
+        let since = SystemTime::now().checked_sub(EARLIER).unwrap_or(SystemTime::UNIX_EPOCH);
         thread::spawn(move || {
             let told = move |event| {
                 // Nobody listens any more when the reviewer has been left.
                 let _ = events.send(Heard::Event(event));
             };
-            Watch::new(notify::recommended_watcher(told).ok()).run(&heard, &answers);
+            Watch::new(notify::recommended_watcher(told).ok(), since).run(&heard, &answers);
         });
         Self(to)
     }
@@ -75,6 +78,8 @@ type Stamp = Option<(SystemTime, u64)>;
 
 struct Watch {
     system: Option<RecommendedWatcher>,
+    /// When nothing that is watched had been read yet.
+    since: SystemTime,
     /// Files of the review itself.
     files: HashSet<PathBuf>,
     /// Files that say what is to be reviewed.
@@ -88,9 +93,10 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(system: Option<RecommendedWatcher>) -> Self {
+    fn new(system: Option<RecommendedWatcher>, since: SystemTime) -> Self {
         Self {
             system,
+            since,
             files: HashSet::new(),
             tree: HashSet::new(),
             around: HashSet::new(),
@@ -149,8 +155,25 @@ impl Watch {
                 let _ = system.unwatch(gone);
             }
         }
-        self.folders = folders;
+        let before = std::mem::replace(&mut self.folders, folders);
         self.arm();
+        self.catch_up(&before);
+    }
+
+    /// Note what happened in folders that were not watched `before`: between the first look at a file and now nobody told.
+    fn catch_up(&mut self, before: &HashSet<PathBuf>) {
+        let is_young = |path: &Path| {
+            let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+            changed.is_ok_and(|changed| changed >= self.since)
+        };
+        // What has gone, or was renamed, has changed its folder alone.
+        let has_changed = |path: &PathBuf| {
+            let Some(folder) = path.parent().filter(|folder| !before.contains(*folder)) else { return false };
+            is_young(path) || folder.ancestors().find(|folder| folder.is_dir()).is_some_and(is_young)
+        };
+        let has_any = |paths: &HashSet<PathBuf>| paths.iter().take(MOST_LOOKED_AT).any(has_changed);
+        let (files, tree) = (has_any(&self.files), has_any(&self.tree));
+        self.note(files, tree);
     }
 
     /// Have every folder watched, those of the review first. A folder that is not there is waited for in the one above.
@@ -243,6 +266,35 @@ mod tests {
         }
     }
 
+    /// A time at which everything is old.
+    fn later() -> SystemTime {
+        SystemTime::now() + Duration::from_secs(3600)
+    }
+
+    #[test]
+    fn what_happened_before_anybody_watched_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("reviews")).unwrap();
+        fs::write(at("reviews/x.whymark"), "1").unwrap();
+        fs::create_dir(at("src")).unwrap();
+        let early = SystemTime::now() - Duration::from_secs(3600);
+        let due = |since: SystemTime, again: bool| {
+            let watched =
+                || Watched { files: vec![at("reviews/x.whymark")], repository: Vec::new(), tree: vec![at("src/gone")] };
+            let mut watch = Watch::new(notify::recommended_watcher(|_| {}).ok(), since);
+            watch.watch(watched());
+            if again {
+                watch.due = None;
+                watch.watch(watched());
+            }
+            watch.due.map(|due| (due.files, due.tree))
+        };
+        assert_eq!(due(early, false), Some((true, true)));
+        assert_eq!(due(later(), false), None, "all of it is older than the reviewer");
+        assert_eq!(due(early, true), None, "the system has told of what happened since");
+    }
+
     #[test]
     fn what_changes_is_said_and_what_is_read_is_not() {
         let dir = tempfile::tempdir().unwrap();
@@ -254,7 +306,7 @@ mod tests {
         let (to, answers) = channel();
         let (events, heard) = channel();
         let told = move |event| drop(events.send(Heard::Event(event)));
-        let mut watch = Watch::new(notify::recommended_watcher(told).ok());
+        let mut watch = Watch::new(notify::recommended_watcher(told).ok(), later());
         watch.watch(watched);
         assert!(watch.looked_at.is_none(), "the system watches a few folders");
         thread::spawn(move || watch.run(&heard, &to));
@@ -275,7 +327,7 @@ mod tests {
     fn where_nothing_is_watched_it_is_looked_at() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x");
-        let mut watch = Watch::new(None);
+        let mut watch = Watch::new(None, later());
         watch.watch(Watched { files: vec![file.clone()], repository: Vec::new(), tree: Vec::new() });
         watch.look();
         assert!(watch.due.is_none());

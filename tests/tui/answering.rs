@@ -332,7 +332,87 @@ fn what_cannot_be_answered_or_resolved_is_refused_with_the_reason() {
             File::Same,
         );
     }
-    check_records(RECORDS, "j k gr", &["this record has no id that a reply could name", "¬ WRITE "], RECORDS);
+}
+
+#[test]
+fn a_record_without_an_id_is_given_one_with_the_first_reply() {
+    let asked = "─ reply, and an @id for the note ─";
+    let signed = "@by Ada Example\n@action created 2026-01-02T03:04:05Z Ada Example\n";
+    let named = RECORDS.replace("@file src/greet.rs <<< no id", "@id r7\n@file src/greet.rs <<< no id");
+    let reply = |id: &str, to: &str| format!("---\n@id {id}\n@reply-to {to}\n{signed}@file src/greet.rs\n<<< mine\n");
+    let check_reply = |keys: &str, shown: &[&str], after: &str| check_records(RECORDS, keys, shown, after);
+    check_reply("j k gr", &[asked, "│note     ", "when yours is saved, the note is given an @id"], RECORDS);
+    check_reply("j k gr enter", &["nothing is written yet"], RECORDS);
+    check_reply("j k gr esc", &[" REVIEW "], RECORDS);
+    let shown = ["Markback note saved to review.mb", "↳ reply r8", "│ mine", "▪ markback r7"];
+    let screen = check_reply("j k gr 'mine' enter", &shown, &(named.clone() + &reply("r8", "r7")));
+    let screen = check(screen, "z", &["undone: reply to the Markback note"], File::Same);
+    assert_eq!(on_disk(&screen, "review.mb"), RECORDS, "the id goes with the reply");
+    // Typed, and the program ends: the reply still knows what it answers.
+    let open = || with_records(RECORDS).pressed("j k gr 'mine'");
+    let screen = check(open().killed(), "", &[asked, "this was not saved last time", "│note     mine "], File::Same);
+    let screen = check(screen, "enter", &["Markback note saved to review.mb"], File::Same);
+    assert_eq!(on_disk(&screen, "review.mb"), named.clone() + &reply("r8", "r7"));
+    // It was written, and the program had no time to say so.
+    let mut screen = open();
+    let kept = screen.kept.clone();
+    screen.press("enter");
+    screen.kept = kept;
+    screen.killed().assert_shows(&["¬not saved", " REVIEW "]);
+    // Somebody else has given it an id.
+    let screen = open();
+    let theirs = RECORDS.replace("@file src/greet.rs <<< no id", "@id own\n@file src/greet.rs <<< no id");
+    screen.sandbox.write("review.mb", &theirs);
+    let screen = check(screen, "enter", &["Markback note saved to review.mb"], File::Same);
+    assert_eq!(on_disk(&screen, "review.mb"), theirs + &reply("r7", "own"));
+    // It has gone: the words stay, and become a note of their own after a restart.
+    let screen = open();
+    let gone = RECORDS.replace("@file src/greet.rs <<< no id\n---\n", "");
+    screen.sandbox.write("review.mb", &gone);
+    let mut screen = check(screen, "enter", &["not saved: the record is no longer in its file", "mine"], File::Same);
+    assert_eq!(on_disk(&screen, "review.mb"), gone);
+    screen = screen.killed();
+    screen.assert_shows(&[
+        "─ Markback note on src/greet.rs ─",
+        "the note that it answers has been changed since",
+        "mine",
+    ]);
+    check(screen, "enter", &["Markback note saved to review.mb"], File::Same);
+}
+
+#[test]
+fn the_answers_of_a_note_that_goes_stay() {
+    let screen = with_records(RECORDS).sized(120, 40);
+    let shown = ["Delete the Markback note r1", "(its reply stays, as a note of its own at the top)", "y yes"];
+    let screen = check(screen, "4j J x", &shown, File::Same);
+    let screen = check(screen, "y", &["deleted from review.mb", "↳ reply r4", "¬markback r1"], File::Same);
+    let screen = check(screen, "gg", &["▪ markback r3", "the reader"], File::Same);
+    let start = RECORDS.find("@id r1").expect("it is there");
+    let end = RECORDS.find("@id r2").expect("it is there");
+    assert_eq!(on_disk(&screen, "review.mb"), RECORDS[..start].to_owned() + &RECORDS[end..]);
+    let screen = check(screen, "z 4j", &["▪ markback r1", "↳ reply r3"], File::Same);
+    assert_eq!(on_disk(&screen, "review.mb"), RECORDS);
+    check(with_records(RECORDS), "6j x", &["Delete the Markback note r2", "¬stays"], File::Same);
+}
+
+#[test]
+fn a_thread_is_open_or_settled_as_a_whole() {
+    let open = |records: &str| {
+        let screen = with_records(records).sized(120, 50).pressed("gi");
+        screen.assert_shows(&["¬r3 src/greet.rs", "¬r4 src/greet.rs"]);
+        screen
+    };
+    open(RECORDS).assert_shows(&["; 4 Markback notes", "r1 src/greet.rs", "r2 src/greet.rs"]);
+    let settled = RECORDS.replace("@tag bug", "@action resolved 2026 Ada\n@tag bug");
+    open(&settled).assert_shows(&["; 3 Markback notes", "¬r1 src/greet.rs", "r2 src/greet.rs"]);
+    // The reply that has just been written has the cursor: what is settled is the thread.
+    let screen = with_records(RECORDS).pressed("4j J gr 'mine' enter");
+    let screen = check(screen, "gx", &["r1 is resolved in review.mb"], File::Same);
+    assert!(
+        on_disk(&screen, "review.mb").contains("Grace Example\n@action resolved 2026-01-02T03:04:05Z Ada Example\n")
+    );
+    let screen = check(screen.sized(120, 50), "F 'open' enter esc", &["r2", "¬the reader", "¬greet whom?"], File::Same);
+    drop(screen);
 }
 
 #[cfg(unix)]

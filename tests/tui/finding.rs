@@ -416,3 +416,54 @@ fn what_was_not_read_as_it_is_written_is_listed() {
     drop(screen);
     check(Screen::document(REVIEW).sized(200, 40), "gi", &["¬of the review"], File::Same);
 }
+
+/// A file of each kind of change that no added line shows.
+const SILENT: &str = "---\nwhymark: 1\ntitle: x\n---\n\n@file gone.txt deleted\n@@ -1 +0,0 @@\n-a\n\n@file run.sh modified newmode=100755\n\n\
+    @file new.sh added newmode=100755\n@@ -0,0 +1 @@\n+true\n\n@note +1\nwhy: it does nothing\n\n\
+    @file logo.png modified binary\n\n@file both.bin modified binary newmode=100755\n\n\
+    @file plain.txt added\n@@ -0,0 +1 @@\n+a\n\n@note +1\nwhy: a\n";
+
+#[test]
+fn what_changed_without_an_added_line_wants_a_note_too() {
+    let name = |words: &str| format!(" {words} ");
+    let screen = Screen::document(SILENT).sized(120, 40);
+    let shown = [
+        "gone.txt  deleted, unexplained",
+        "run.sh    mode changed, unexplained",
+        "new.sh    not a plain file, unexplained",
+        "logo.png  binary, unexplained",
+        "both.bin  mode changed, unexplained, binary, unexplained",
+        "¬plain.txt  new",
+        "¬plain.txt  not",
+        "5 of 5",
+    ];
+    let screen = check(screen, "gi", &shown, File::Same);
+    drop(screen);
+    let explained = ["deleted", "modified newmode=100755", "modified binary", "binary newmode=100755"];
+    let noted = explained.iter().fold(SILENT.to_owned(), |text, header| {
+        let at = text.find(&name(header)[..=header.len()]).expect("it is there");
+        let end = at + text[at..].find("\n\n").expect("it ends");
+        format!("{}\n\n@note file\nwhy: so it is\n{}", &text[..end], &text[end + 1..])
+    });
+    let shown = ["new.sh  not a plain file, unexplained", "1 of 1"];
+    check(Screen::document(&noted).sized(120, 40), "gi", &shown, File::Same);
+}
+
+#[test]
+fn a_long_path_in_a_list_is_cut_in_its_middle_and_numbers_are_not_cut() {
+    let path = "src/a/path/that/is/longer/than/a/row/of/the/list/has/room/for/last.rs";
+    let text = format!(
+        "---\nwhymark: 1\ntitle: x\n---\n\n@file {path} added\n@@ -0,0 +1 @@\n+one\n\n@note +1 risk=high\nwhy: high and unverified, and it is not short\n"
+    );
+    let facts = [
+        "notes    1: 0 sourced, 0 inferred only, 1 without a source, 0 stubs, 0 ",
+        "            orphaned ",
+        "open     0 in 0 notes: 0 todos, 0 questions, 0 claims that failed or ",
+        "            nobody checked; 0 Markback notes ",
+    ];
+    let screen = check(Screen::document(&text).sized(80, 24), "gi", &facts, File::Same);
+    screen.assert_shows(&["n1 src/a/pat…", "has/room/for/last.rs:+1  high risk, unverified: high and …"]);
+    let mut screen = screen;
+    screen.resize(200, 50);
+    screen.assert_shows(&["1 without a source, 0 stubs, 0 orphaned", "last.rs:+1"]);
+}

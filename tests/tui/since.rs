@@ -34,7 +34,7 @@ fn what_an_agent_did_is_shown_in_the_same_way() {
     screen.press("D");
     screen.assert_shows(&["nothing has been sent yet: D shows what has changed since the last round"]);
     screen.press("S y D");
-    screen.assert_shows(&["no reviewed file has changed since round 1 was sent"]);
+    screen.assert_shows(&["no file has changed since round 1 was sent"]);
     screen.sandbox.write("a.txt", "one\n2\nthree\n");
     std::fs::remove_file(screen.sandbox.path("b.txt")).unwrap();
     answer(&mut screen);
@@ -56,7 +56,7 @@ fn what_an_agent_did_is_shown_in_the_same_way() {
     ]);
     screen.press("/ 'three' enter");
     screen.assert_shows(&["▌   3    3     three", "/three 1/1"]);
-    for key in ["a", "m", "S", "L", "Q", "e", "r"] {
+    for key in ["a", "m", "S", "L", "Q", "e", "r", "s", "gs", "gd", "z", "Z", "V", "R", "gi"] {
         screen.press(key);
         screen.assert_shows(&["this only shows what has changed: D or esc goes back to the review"]);
     }
@@ -262,4 +262,118 @@ fn what_cannot_be_compared_is_said() {
     std::fs::remove_dir_all(screen.sandbox.path(format!(".git/whymark/{base}/base"))).unwrap();
     screen.press("D");
     screen.assert_shows(&["nobody has kept the files as they were at round 1"]);
+}
+
+#[test]
+fn what_an_agent_did_outside_of_the_review_is_shown_too() {
+    let sandbox = Sandbox::new();
+    let lines =
+        |names: &str| names.split(' ').map(|name| format!("{name} is a line of some length\n")).collect::<String>();
+    sandbox.write("a.txt", "one\n");
+    sandbox.write("moves.txt", lines("a b c d e f g h"));
+    sandbox.write("goes.txt", "goes\n");
+    sandbox.write("quiet.txt", "quiet\n");
+    sandbox.write("committed.txt", "before\n");
+    sandbox.write("dirty.txt", "clean\n");
+    sandbox.commit("first");
+    sandbox.write("a.txt", "one\ntwo\n");
+    sandbox.git(&["add", "a.txt"]);
+    // Neither is of the review, and neither changes later.
+    sandbox.write("dirty.txt", "dirty\n");
+    sandbox.write("untracked.txt", "was there\n");
+    let mut screen = Screen::staged(sandbox).in_session().sized(100, 60);
+    screen.press("C 'do it' enter S y D");
+    screen.assert_shows(&["no file has changed since round 1 was sent"]);
+    screen.press("m 'for later' enter");
+    let sandbox = &screen.sandbox;
+    sandbox.write("committed.txt", "after\n");
+    sandbox.git(&["commit", "--quiet", "--message", "an agent's", "committed.txt"]);
+    sandbox.write("new/file.txt", "brand new\n");
+    sandbox.write("moved.txt", lines("a b c d e f g H"));
+    std::fs::remove_file(sandbox.path("moves.txt")).unwrap();
+    std::fs::remove_file(sandbox.path("goes.txt")).unwrap();
+    screen.press("D");
+    screen.assert_shows(&[
+        "No reviewed file has changed; 4 others have.",
+        "M committed.txt  +1 −1",
+        "- before",
+        "+ after",
+        "D goes.txt  +0 −1",
+        "R moved.txt  +1 −1",
+        "renamed from moves.txt",
+        "+ H is a line",
+        "A new/file.txt  +1 −0",
+        "+ brand new",
+        "¬dirty",
+        "¬untracked",
+        "¬quiet",
+        "¬for later",
+    ]);
+    screen.press("/ 'brand' enter esc c 'why this file?' enter D");
+    screen.assert_shows(&["¬since round 1", "1 not sent"]);
+    screen.press("S y");
+    let page = String::from_utf8(screen.sandbox.run(&["poll", "--wait", "0"]).stdout).unwrap();
+    let _ = screen.sandbox.run(&["reply", "did it"]);
+    let page = page + &String::from_utf8(screen.sandbox.run(&["poll", "--wait", "0"]).stdout).unwrap();
+    assert!(page.contains("anno,new/file.txt,"), "{page}");
+    // What was new then is known by now.
+    screen.sandbox.write("new/file.txt", "brand new\nand more\n");
+    screen.press("2D");
+    screen.assert_shows(&["since round 2", "1 other has.", "M new/file.txt  +1 −0", "+ and more"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_changed_but_for_its_lines_is_shown() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut screen = screen();
+    screen.press("S y");
+    let executable = |path: &str| {
+        set_permissions(screen.sandbox.path(path), Permissions::from_mode(0o755)).expect("it is ours");
+    };
+    executable("a.txt");
+    std::fs::remove_file(screen.sandbox.path("b.txt")).unwrap();
+    std::os::unix::fs::symlink("a.txt", screen.sandbox.path("b.txt")).unwrap();
+    screen.press("D");
+    screen.assert_shows(&[
+        "2 reviewed files have changed.",
+        "M a.txt  +0 −0",
+        "mode 100644 → 100755",
+        "M b.txt  +1 −1",
+        "mode 100644 → 120000",
+        "+ a.txt",
+    ]);
+}
+
+#[test]
+fn a_reviewed_file_that_is_called_another_name_by_now_is_one_file() {
+    let mut screen = screen();
+    screen.press("S y");
+    std::fs::rename(screen.sandbox.path("a.txt"), screen.sandbox.path("z.txt")).unwrap();
+    screen.press("D");
+    screen.assert_shows(&["1 reviewed file has changed.", "R z.txt  +0 −0", "renamed from a.txt", "¬D a.txt"]);
+}
+
+#[test]
+fn without_a_commit_what_is_new_is_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.git(&["add", "a.txt"]);
+    let mut screen = Screen::staged(sandbox).in_session();
+    screen.press("C 'do it' enter S y");
+    screen.sandbox.write("b.txt", "new\n");
+    screen.press("D");
+    screen.assert_shows(&["No reviewed file has changed; 1 other has.", "A b.txt  +1 −0"]);
+}
+
+#[test]
+fn where_too_much_has_changed_the_reviewed_files_are_compared() {
+    let mut screen = screen();
+    (0..=2000).for_each(|number| screen.sandbox.write(format!("junk/{number}"), "x\n"));
+    screen.press("S y");
+    screen.sandbox.write("a.txt", "one\n2\nthree\n");
+    screen.sandbox.write("c.txt", "new\n");
+    screen.press("D");
+    screen.assert_shows(&["1 reviewed file has changed. Others are not compared.", "M a.txt  +1 −1", "¬c.txt"]);
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::compose::Texts;
+use super::super::elsewhere;
 use super::super::model::Review;
 use super::super::since::since;
 use super::super::talk::{Errand, Told};
@@ -142,9 +143,12 @@ pub(super) fn changed_since(spool: &Spool, texts: &Texts, round: u32) -> Told {
         Ok(None) => return Told::Failed(format!("nobody has kept the files as they were at round {round}")),
         Err(refusal) => return Told::Failed(refusal.to_string()),
     };
-    match since(round, &base, |path| texts.found(path)) {
+    match since(round, &base, elsewhere::changed(texts, &base), |path| texts.found(path)) {
         Ok(Some(since)) => Told::Since(Box::new(since)),
-        Ok(None) => Told::Done(format!("no reviewed file has changed since round {round} was sent")),
+        Ok(None) => {
+            let file = if base.around().is_some() { "file" } else { "reviewed file" };
+            Told::Done(format!("no {file} has changed since round {round} was sent"))
+        }
         Err(error) => Told::Failed(error.to_string()),
     }
 }

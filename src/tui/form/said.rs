@@ -168,7 +168,9 @@ impl Form {
             FormKind::Comment if is_change => format!("edit of the comment{path}"),
             FormKind::Comment => format!("comment{path}"),
             FormKind::Decision => format!("review {}", status_words(self.decision().0)),
-            FormKind::Reply => format!("reply to {}", self.parent.as_ref().map_or("", |parent| parent.id.as_str())),
+            FormKind::Reply => {
+                format!("reply to {}", self.parent.as_ref().map_or("the Markback note", |parent| parent.id.as_str()))
+            }
         }
     }
 

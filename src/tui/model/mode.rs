@@ -97,6 +97,8 @@ pub struct Deletion {
     pub label: String,
     /// Its first words.
     pub words: String,
+    /// What stays behind and hangs on it; empty where nothing does.
+    pub left: String,
     /// The change.
     pub change: Change,
 }

@@ -8,13 +8,18 @@ use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Parent, Target};
 use super::super::model::{Doing, Focus, Model, Tone};
 use super::super::part::Subject;
-use super::super::records::{Place, RecordRef};
-use super::{sending, writing};
+use super::super::records::RecordRef;
+use super::{existing, sending, writing};
 
 /// Open the form of a reply to the open record.
 pub(super) fn reply(model: &mut Model) {
     match reply_form(model) {
-        Ok(form) => writing::show(model, form),
+        Ok(form) => {
+            if form.parent.is_none() {
+                model.say(Tone::Info, "no reply could name this note: when yours is saved, the note is given an @id");
+            }
+            writing::show(model, form);
+        }
         Err(reason) => model.say(Tone::Problem, reason),
     }
 }
@@ -23,23 +28,46 @@ fn reply_form(model: &Model) -> Result<Form, String> {
     let (part, record) = open_record(model)?;
     let known = model.review.records.file(record).zip(model.review.records.get(record));
     let (file, answered) = known.ok_or("the record is gone")?;
-    let Some(id) = answered.id else {
-        return Err("this record has no id that a reply could name: give it an `@id` first".to_owned());
-    };
     let path = model.parts[part].section.tree().file.as_ref().map(|file| file.path.clone());
     let selector = if part == 0 { Selector::DOC } else { Selector::FILE };
     let target = Target::new(part, selector, path, None);
     let mut form = Form::new(FormKind::Reply, vec![target], model.display);
-    form.parent = Some(Parent { file: file.place.path.clone(), id: id.into_owned() });
+    match answered.id {
+        Some(id) => form.parent = Some(Parent { file: file.place.path.clone(), id: id.into_owned() }),
+        // Without an id no reply can name it: it is given one with the reply, and the form says so.
+        None => form.amends = Some(existing::amended_record(file, record.record)),
+    }
     Ok(form)
 }
 
-/// The reply that `form` stands for, and where it goes. What it is about is known when it is written.
-pub(super) fn record(model: &Model, form: &Form) -> Result<(Place, Record<'static>), &'static str> {
-    let file = form.parent.as_ref().and_then(|parent| Some((parent, model.review.records.at(&parent.file)?)));
-    let (parent, file) = file.ok_or("the Markback file with what it answers is not there")?;
-    let (reply_to, feedback) = (Some(parent.id.clone().into()), form.feedback().into());
-    Ok((file.place.clone(), Record { reply_to, feedback, ..Record::default() }))
+/// The reply that `form` stands for. What it is about is known when it is written.
+pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
+    let answer = Record { feedback: form.feedback().into(), ..Record::default() };
+    let Some(parent) = &form.parent else {
+        let (at, known) = existing::record_of(model, form).ok_or(existing::CHANGED)?;
+        let place = model.review.records.file(at).ok_or(existing::CHANGED)?.place.clone();
+        let known = Record { id: None, ..known.into_owned() };
+        return Ok(Change::Records(place, RecordChange::AnswerNameless(at.record, Box::new([known, answer]))));
+    };
+    let file = model.review.records.at(&parent.file).ok_or("the Markback file with what it answers is not there")?;
+    let answer = Record { reply_to: Some(parent.id.clone().into()), ..answer };
+    Ok(Change::Records(file.place.clone(), RecordChange::Append(answer)))
+}
+
+/// Whether the reply that `form` stands for is in its file.
+pub(super) fn is_written(model: &Model, form: &Form) -> bool {
+    let named = form.parent.as_ref().map(|Parent { file, id }| (file.clone(), id.clone()));
+    let answered = named.or_else(|| {
+        let (at, known) = existing::record_of(model, form)?;
+        Some((model.review.records.file(at)?.place.path.clone(), known.id?.into_owned()))
+    });
+    let said = answered.and_then(|(file, id)| Some((model.review.records.at(&file)?, id)));
+    said.is_some_and(|(file, id)| {
+        let is_it = |record: Record<'_>| {
+            record.reply_to.as_deref() == Some(&*id) && record.feedback.trim() == form.feedback().trim()
+        };
+        file.text.records().any(is_it)
+    })
 }
 
 /// Resolve the open record, or what it answers, or open it again when it is resolved.

@@ -124,12 +124,17 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     if is_change && existing::as_read(model, part, &form).is_none() {
         // What it was about to change is another one by now, or gone; its text is not.
         if let Some(claim) = form.claim().filter(|_| form.kind == FormKind::Claim) {
-            form = Form::new(FormKind::Note, targets, model.display);
+            form = Form::new(FormKind::Note, targets.clone(), model.display);
             form.set_text(Field::Verify, &claim);
             form.is_old = true;
         }
+        if form.kind == FormKind::Reply {
+            form = unsaved.form(FormKind::Record, targets, model.display);
+            form.is_old = true;
+        }
         form.amends = None;
-        form.problem = Some(format!("{UNSAVED}; the note that it changes has been changed since"));
+        let to_it = if unsaved.kind() == FormKind::Reply { "it answers" } else { "it changes" };
+        form.problem = Some(format!("{UNSAVED}; the note that {to_it} has been changed since"));
     }
     Some(form)
 }
@@ -137,7 +142,8 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
 /// Whether the note or record of `form` is on disk: the program may have ended right after it was written.
 fn is_written(model: &Model, form: &Form) -> bool {
     let part = form.target().part;
-    let is_change = form.amends.is_some();
+    // A reply gives an id to what it answers, and is a record of its own.
+    let is_change = form.amends.is_some() && form.kind != FormKind::Reply;
     if is_change && existing::as_read(model, part, form).is_some() {
         return !existing::is_changed(model, form);
     }
@@ -185,13 +191,7 @@ fn is_written(model: &Model, form: &Form) -> bool {
             let there = model.review.document.meta().summary.as_deref().unwrap_or_default();
             status == model.review_status() && summary.is_none_or(|summary| summary.text == there)
         }
-        FormKind::Reply => {
-            let Ok((place, record)) = answers::record(model, form) else { return false };
-            let said = |record: &Record<'_>| {
-                (record.reply_to.as_ref().map(ToString::to_string), record.feedback.trim().to_owned())
-            };
-            has_record(model, &place.path, |other| said(other) == said(&record))
-        }
+        FormKind::Reply => answers::is_written(model, form),
     }
 }
 

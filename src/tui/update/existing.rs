@@ -1,5 +1,7 @@
 //! What is done about notes and records that are there: changed, given a claim, deleted. Each is known again by its lines.
 
+use bstr::ByteSlice as _;
+
 use crate::document::{NoteRef, Selector, Side};
 use crate::markback::Record;
 use crate::skeleton;
@@ -9,7 +11,7 @@ use super::super::command::{Command, Context};
 use super::super::form::{Amended, Field, Form, FormKind, Target, note_label};
 use super::super::model::{Deletion, Focus, Mode, Model, Question, Tone};
 use super::super::part::Subject;
-use super::super::records::RecordRef;
+use super::super::records::{RecordFile, RecordRef};
 use super::super::talk::{Comment, Progress};
 use super::{selection, talking, writing};
 
@@ -92,16 +94,17 @@ fn note_form(model: &Model, part: usize, note: u32) -> Result<Form, String> {
 fn record_form(model: &Model, part: usize, record: RecordRef) -> Result<Form, String> {
     let known = model.review.records.file(record).zip(model.review.records.get(record));
     let (file, known) = known.ok_or("the record is gone")?;
-    let entry = &file.text.entries()[record.record];
     let selector = if part == 0 { Selector::DOC } else { Selector::FILE };
     let mut form = Form::new(FormKind::Record, vec![target_of(model, part, selector)], model.display);
     form.set_text(Field::Feedback, &known.feedback);
-    form.amends = Some(Amended {
-        index: record.record,
-        text: file.text.span(entry).of(file.text.text()).into(),
-        file: Some(file.place.path.clone()),
-    });
+    form.amends = Some(amended_record(file, record.record));
     Ok(form)
+}
+
+/// How the record of `file` with this index is known again.
+pub(super) fn amended_record(file: &RecordFile, index: usize) -> Amended {
+    let text = file.text.span(&file.text.entries()[index]).of(file.text.text()).into();
+    Amended { index, text, file: Some(file.place.path.clone()) }
 }
 
 /// The form of what is open with all of its lines.
@@ -175,23 +178,34 @@ pub(super) fn as_read(model: &Model, part: usize, form: &Form) -> Option<Form> {
         read.set_text(Field::Feedback, &record_of(model, form)?.1.feedback);
         return Some(read);
     }
+    if form.kind == FormKind::Reply {
+        return record_of(model, form).map(|_| Form::new(FormKind::Reply, form.targets.clone(), model.display));
+    }
     let section = &model.parts.get(part)?.section;
     let note = amended.known(part).in_section(section)?;
     Some(Form::of_note(section.note_view(&section.tree().notes[note]), form.targets[..1].to_vec(), model.display))
 }
 
-/// The file and the record that `form` changes.
-fn record_of<'a>(model: &'a Model, form: &Form) -> Option<(RecordRef, Record<'a>)> {
+/// The file and the record that `form` changes, or answers: then it may have been given an id since.
+pub(super) fn record_of<'a>(model: &'a Model, form: &Form) -> Option<(RecordRef, Record<'a>)> {
     let Amended { index, text, file } = form.amends.as_ref()?;
     let path = file.as_ref()?;
     let at = model.review.records.index_of(path)?;
     let file = model.review.records.at(path)?;
     let is_it = |record: &usize| {
         let entry = file.text.entries().get(*record);
-        entry.is_some_and(|entry| file.text.span(entry).of(file.text.text()) == text.as_slice())
+        entry.is_some_and(|entry| {
+            let now = file.text.span(entry).of(file.text.text());
+            now == text.as_slice() || (form.kind == FormKind::Reply && without_id(now) == without_id(text))
+        })
     };
     let record = Some(*index).filter(is_it).or_else(|| (0..file.text.entries().len()).find(is_it))?;
     Some((RecordRef { file: at, record }, file.text.record(record)?))
+}
+
+/// The lines of a record but for those that name it.
+fn without_id(record: &[u8]) -> Vec<&[u8]> {
+    record.lines().filter(|line| !line.starts_with(b"@id ")).collect()
 }
 
 /// The change of a record that `form` stands for.
@@ -257,6 +271,7 @@ fn deletion(model: &Model) -> Result<Deletion, String> {
             Deletion {
                 label: note_label(view.note().selector),
                 words: model.parts[part].face(note).teaser.clone(),
+                left: String::new(),
                 change: Change::Review(writing::review_file(model), change),
             }
         }
@@ -268,8 +283,24 @@ fn deletion(model: &Model) -> Result<Deletion, String> {
             Deletion {
                 label: format!("Markback note{id}"),
                 words: known.feedback.lines().next().unwrap_or_default().to_owned(),
+                left: left_behind(&model.review.records.answers(record)),
                 change: Change::Records(file.place.clone(), RecordChange::Delete(record.record, known.into_owned())),
             }
         }
     })
+}
+
+/// What becomes of the answers to a record that goes. One that names no file stood where the other does.
+fn left_behind(answers: &[Record<'_>]) -> String {
+    let lost = answers.iter().filter(|answer| answer.file.is_none()).count();
+    let place = match (lost, answers.len()) {
+        (0, _) => "",
+        (lost, all) if lost == all => " at the top",
+        _ => " (those without a file at the top)",
+    };
+    match answers.len() {
+        0 => String::new(),
+        1 => format!("its reply stays, as a note of its own{place}"),
+        count => format!("its {count} replies stay, as notes of their own{place}"),
+    }
 }

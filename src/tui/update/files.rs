@@ -56,8 +56,8 @@ fn set_closed(model: &mut Model, at: usize, is_closed: bool) {
     } else {
         model.closed.remove(&folder);
     }
-    // What is under the cursor is shown by the folder.
     list(model);
+    // What is under the cursor is shown by the folder.
     model.revealed = model.cursor.part;
 }
 
@@ -129,6 +129,7 @@ pub(super) fn focus(model: &mut Model) {
     model.files = true;
     model.mode = Mode::Files(model.standpoint());
     if model.cursor.part == 0 {
+        // From the summary to the first file, past the folders around it.
         let first = model.listed.iter().filter(|at| model.tree[**at].folder.is_none() || is_closed(model, **at));
         let first = first.copied().find_map(|at| stop(model, at));
         first.into_iter().for_each(|pos| motion::jump_to(model, pos));

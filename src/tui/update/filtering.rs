@@ -65,9 +65,10 @@ pub(super) fn traits(model: &Model, part: usize, subject: Subject) -> Option<Tra
         // What is for the agent is always shown.
         Subject::Comment(_) => None,
         Subject::Record(record) => {
+            let is_resolved = model.review.records.is_settled(record);
             let record = model.review.records.get(record)?;
             let is_mine = !me.is_empty() && record.by.as_deref() == Some(me);
-            Some(Traits::Record { is_resolved: record.is_resolved(), is_mine })
+            Some(Traits::Record { is_resolved, is_mine })
         }
     }
 }

@@ -164,7 +164,10 @@ fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Key(key) => press(model, key, effects),
         Event::Paste(text) => paste(model, &text, effects),
         Event::Mouse { action, column, row } => mouse::handle(model, action, (column, row), effects),
-        Event::Resize { columns, rows } => settle::resize(&mut model.size, (columns, rows)),
+        Event::Resize { columns, rows } => {
+            settle::resize(&mut model.size, (columns, rows));
+            picking::fit(model);
+        }
         Event::Focus(_) => {}
         Event::Background { is_light } => {
             if let Some(by) = model.by_background.take() {

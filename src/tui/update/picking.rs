@@ -164,10 +164,19 @@ pub(super) fn renew(model: &mut Model) {
         return;
     };
     let entries = entries(model, kind, &typed);
-    let facts = if kind == PickKind::Evidence { evidence::rows(model) } else { Vec::new() };
     if let Some(pick) = &mut model.pick {
         pick.replace(entries);
-        pick.facts = facts;
+    }
+    fit(model);
+}
+
+/// What stands above the entries, for the screen as it is.
+pub(super) fn fit(model: &mut Model) {
+    if model.pick.as_ref().is_some_and(|pick| pick.kind == PickKind::Evidence) {
+        let facts = evidence::rows(model);
+        if let Some(pick) = &mut model.pick {
+            pick.facts = facts;
+        }
     }
 }
 

@@ -62,7 +62,9 @@ fn nothing_is_written(form: &Form, delete: &str) -> String {
         FormKind::Comment if form.amends.is_some() => {
             format!("nothing is left: leave the form, and {delete} takes the comment back")
         }
-        _ if form.amends.is_some() => format!("nothing is left: leave the form, and {delete} deletes the note"),
+        _ if form.amends.is_some() && form.kind != FormKind::Reply => {
+            format!("nothing is left: leave the form, and {delete} deletes the note")
+        }
         _ => "nothing is written yet: say why".to_owned(),
     }
 }

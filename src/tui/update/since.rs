@@ -11,6 +11,7 @@ use super::super::msg::Msg;
 use super::super::records::{RecordFile, Records};
 use super::super::since::Since;
 use super::super::talk::{Errand, Talk, Told};
+use super::super::walk::ScreenPos;
 use super::{adopt, settle, talking, update};
 use crate::markback::Markback;
 
@@ -94,6 +95,8 @@ fn model_of(model: &Model, since: Since) -> Model {
         above.parts[part].aside = aside;
         adopt::fill(&mut above, part, section, reading);
     }
+    // It begins with what is said of all of it.
+    above.top = ScreenPos::default();
     above
 }
 
@@ -141,8 +144,22 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
 
 /// Whether a command is for the review alone; it is said how to go back there, then.
 pub(super) fn refuses(model: &mut Model, command: Command) -> bool {
-    let is_for_review =
-        matches!(command, Command::Queue | Command::Send | Command::Rounds | Command::EndSession | Command::TakeOver);
+    let is_for_review = matches!(
+        command,
+        Command::Queue
+            | Command::Send
+            | Command::Rounds
+            | Command::EndSession
+            | Command::TakeOver
+            | Command::Stage
+            | Command::Unstage
+            | Command::Discard
+            | Command::Undo
+            | Command::Redo
+            | Command::Verify
+            | Command::Refresh
+            | Command::Evidence
+    );
     let refuses = model.since.is_some() && is_for_review;
     if refuses {
         model.say(Tone::Problem, way_back(model));

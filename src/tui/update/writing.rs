@@ -206,7 +206,7 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
         }
         (FormKind::Record, None) => append(record(model, part, form)?),
         (FormKind::Record, Some(_)) => existing::record_change(model, form)?,
-        (FormKind::Reply, _) => append(answers::record(model, form)?),
+        (FormKind::Reply, _) => answers::change(model, form)?,
         (FormKind::Comment, _) => return Err("a comment is no part of the review".to_owned()),
     })
 }

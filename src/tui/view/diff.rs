@@ -179,7 +179,7 @@ fn draw_row(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (pos, row, first
             let mut texts = Canvas::all_over(style, texts(model, canvas, part, row));
             texts = match (row, texts.pop()) {
                 (Row::Prose(at), Some(last)) => {
-                    texts.extend(hits::marked_in(model, canvas, last, &part.prose_around(at)));
+                    texts.extend(hits::marked_in(model, canvas, last, || part.prose_around(at)));
                     texts
                 }
                 (_, last) => hits::marked(model, canvas, texts.into_iter().chain(last).collect()),

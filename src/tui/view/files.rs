@@ -41,13 +41,14 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.piece(area.right(), y, canvas.symbol("│", "|"), 1, border);
     }
     let here = listed_here(model);
+    let columns = Columns::of(model, area.width);
     for (y, index) in (area.top()..area.bottom()).zip(visible_files(model)) {
         let row = &model.tree[*index];
         let area = Rect::new(area.x, y, area.width, 1);
         let indent = " ".repeat(row.depth.min(DEEPEST) * INDENT);
         match &row.folder {
             Some(folder) if model.closed.contains(folder) => {
-                draw_closed(model, canvas, area, (row, *index, here == Some(*index)), &indent);
+                draw_closed(model, canvas, area, (row, *index, here == Some(*index)), &indent, columns);
             }
             Some(_) => {
                 let is_here = here == Some(*index);
@@ -57,7 +58,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 let words = [(style, lead(canvas, is_here, false)), (style, name.as_str())];
                 canvas.put(area.x, y, area.width.saturating_sub(1), &words);
             }
-            None => draw_file(model, canvas, area, (row, here == Some(*index)), &indent),
+            None => draw_file(model, canvas, area, (row, here == Some(*index)), &indent, columns),
         }
     }
 }
@@ -69,12 +70,13 @@ fn draw_closed(
     area: Rect,
     (row, index, here): (&TreeRow, usize, bool),
     indent: &str,
+    columns: Columns,
 ) {
     let parts: Vec<&Part> = files_in(model, index).map(|part| &model.parts[part]).collect();
     let is_viewed = parts.iter().all(|part| model.looks.is_viewed(&part.reading.contents));
     let style = canvas.row_style(Role::Dim, here, false);
     canvas.fill(area, style);
-    let counts = Canvas::all_over(style, counts(model, canvas, &parts, area.width));
+    let counts = Canvas::all_over(style, counts(model, canvas, &parts, columns));
     let taken = canvas.width(&counts).min(area.width / 2);
     let name = format!("{indent}{} {}", canvas.symbol("▸", ">"), model.shown(&row.name));
     let count = format!(" {}", parts.len());
@@ -94,7 +96,14 @@ fn lead(canvas: &Canvas<'_>, here: bool, is_viewed: bool) -> &'static str {
     }
 }
 
-fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&TreeRow, bool), indent: &str) {
+fn draw_file(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (row, here): (&TreeRow, bool),
+    indent: &str,
+    columns: Columns,
+) {
     let part = &model.parts[row.part];
     if row.line.is_some() {
         return draw_heading(model, canvas, area, (row, here), indent);
@@ -102,7 +111,7 @@ fn draw_file(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here): (&
     let is_viewed = model.looks.is_viewed(&part.reading.contents);
     let style = canvas.row_style(if is_viewed { Role::Dim } else { Role::Text }, here, false);
     canvas.fill(area, style);
-    let counts = Canvas::all_over(style, counts(model, canvas, &[part], area.width));
+    let counts = Canvas::all_over(style, counts(model, canvas, &[part], columns));
     let taken = canvas.width(&counts).min(area.width / 2);
     let Some(file) = &part.section.tree().file else { return };
     let (letter, role) = status_letter(model, file);
@@ -139,25 +148,62 @@ fn draw_heading(model: &Model, canvas: &mut Canvas<'_>, area: Rect, (row, here):
     canvas.put(x, area.y, room, &[(style, title)]);
 }
 
+/// The columns of the counts, so that those of one kind stand below each other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Columns {
+    notes: usize,
+    added: usize,
+    removed: usize,
+    /// Whether there is room for the counts of lines.
+    has_lines: bool,
+}
+
+impl Columns {
+    /// Those of the entries on the screen, in a list of so many columns.
+    fn of(model: &Model, width: u16) -> Self {
+        let parts = visible_files(model).iter().map(|at| match &model.tree[*at].folder {
+            Some(folder) if model.closed.contains(folder) => sums(files_in(model, *at).map(|part| &model.parts[part])),
+            Some(_) => [0; 4],
+            None => sums([&model.parts[model.tree[*at].part]]),
+        });
+        let digits = |count: u64| count.checked_ilog10().unwrap_or(0) as usize + 1;
+        let wider = |columns: Self, [notes, added, removed, _]: [u64; 4]| Self {
+            notes: columns.notes.max(if notes > 0 { digits(notes) } else { 0 }),
+            added: columns.added.max(digits(added)),
+            removed: columns.removed.max(digits(removed)),
+            ..columns
+        };
+        parts.fold(Self { has_lines: width >= ROOM_FOR_COUNTS, ..Self::default() }, wider)
+    }
+}
+
+/// Of all of `parts`: notes, added and removed lines, and how many of the added are explained.
+fn sums<'a>(parts: impl IntoIterator<Item = &'a Part>) -> [u64; 4] {
+    parts.into_iter().fold([0; 4], |[notes, added, removed, covered], part| {
+        let stats = &part.reading.stats;
+        [notes + part.annotations.len() as u64, added + stats.added, removed + stats.removed, covered + stats.covered]
+    })
+}
+
 /// Notes, lines, and how much is explained, of all of `parts`.
-fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], width: u16) -> Vec<(Style, String)> {
+fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], columns: Columns) -> Vec<(Style, String)> {
     if parts.iter().any(|part| part.pending) {
         return vec![(canvas.style(Role::Dim), "…".to_owned())];
     }
-    let sum = |number: fn(&Part) -> u64| parts.iter().map(|part| number(part)).sum::<u64>();
-    let (added, removed) = (sum(|part| part.reading.stats.added), sum(|part| part.reading.stats.removed));
-    let covered = sum(|part| part.reading.stats.covered);
-    let notes = sum(|part| part.annotations.len() as u64);
+    let [notes, added, removed, covered] = sums(parts.iter().copied());
     let mut counts = Vec::new();
-    if notes > 0 {
-        counts.push((canvas.style(Role::Note), format!("{}{notes} ", canvas.symbol("¶", "n"))));
+    if columns.notes > 0 {
+        let sign = if notes > 0 { format!("{}{notes}", canvas.symbol("¶", "n")) } else { String::new() };
+        counts.push((canvas.style(Role::Note), format!("{sign:>0$} ", columns.notes + 1)));
     }
     if model.review.passages.is_some() {
         return counts;
     }
-    if width >= ROOM_FOR_COUNTS {
-        counts.push((canvas.style(Role::ClaimPass), format!("+{added} ")));
-        counts.push((canvas.style(Role::ClaimFail), format!("{}{removed} ", canvas.symbol("−", "-"))));
+    if columns.has_lines {
+        let minus = canvas.symbol("−", "-");
+        let (added, removed) = (format!("+{added}"), format!("{minus}{removed}"));
+        counts.push((canvas.style(Role::ClaimPass), format!("{added:>0$} ", columns.added + 1)));
+        counts.push((canvas.style(Role::ClaimFail), format!("{removed:>0$} ", columns.removed + 1)));
     }
     if added == 0 || model.since.is_some() {
         counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));

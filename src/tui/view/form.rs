@@ -44,13 +44,18 @@ fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     let target = form.target();
     let Target { selector, file, .. } = target;
     let what = match form.amends {
-        Some(_) if !matches!(form.kind, FormKind::Claim | FormKind::Decision) => format!("change of the {what}"),
+        Some(_) if !matches!(form.kind, FormKind::Claim | FormKind::Decision | FormKind::Reply) => {
+            format!("change of the {what}")
+        }
         _ => what.to_owned(),
     };
     let title = match file {
         _ if form.kind == FormKind::Reply => {
-            let id = form.parent.as_ref().map_or("", |parent| parent.id.as_str());
-            format!(" {what} to the Markback note {} ", model.shown(id.as_bytes()))
+            let named = form.parent.as_ref().map(|parent| model.shown(parent.id.as_bytes()));
+            named.map_or_else(
+                || format!(" {what}, and an @id for the note "),
+                |id| format!(" {what} to the Markback note {id} "),
+            )
         }
         _ if form.kind == FormKind::Decision => format!(" {what} "),
         _ if selector.side == Side::Doc && form.kind == FormKind::Claim => " claim about the whole change ".to_owned(),

@@ -27,10 +27,10 @@ pub(super) fn marked_in(
     model: &Model,
     canvas: &Canvas<'_>,
     (style, text): (Style, String),
-    nearby: &Nearby,
+    nearby: impl FnOnce() -> Nearby,
 ) -> Vec<(Style, String)> {
     let Some(pattern) = pattern(model) else { return vec![(style, text)] };
-    looking_like_hits(canvas, style, &text, nearby.places(pattern))
+    looking_like_hits(canvas, style, &text, nearby().places(pattern))
 }
 
 /// `text` with `places` of it in the look of a hit.

@@ -8,7 +8,6 @@ use super::super::command::Command;
 use super::super::layout::Layout;
 use super::super::model::{Focus, Model};
 use super::super::rows::Row;
-use super::super::search::Nearby;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use super::hits;
@@ -75,9 +74,8 @@ pub(super) fn draw_card_row(
             head(model, canvas, area, &writer.head(part, annotation), writer.standing(part, annotation));
         } else {
             let room = area.width.saturating_sub(1);
-            let words = [writer.teaser(part, annotation, usize::from(room))];
-            let words = styled(model, canvas, &words[0], &nearby(&words, 0));
-            canvas.put(x + 1, area.y, room, &words);
+            let teaser = [writer.teaser(part, annotation, usize::from(room))];
+            canvas.put(x + 1, area.y, room, &styled(model, canvas, &teaser, 0));
         }
         return;
     };
@@ -90,8 +88,8 @@ pub(super) fn draw_card_row(
     } else if row < last {
         canvas.frame_sides(area.x, area.right() - 1, area.y, border);
         let at = model.card_top + row as usize - 1;
-        if let Some(words) = card.rows.get(at) {
-            canvas.put(inside.x, area.y, inside.width, &styled(model, canvas, words, &nearby(&card.rows, at)));
+        if at < card.rows.len() {
+            canvas.put(inside.x, area.y, inside.width, &styled(model, canvas, &card.rows, at));
         }
     } else {
         canvas.frame_end(area, ("╰", "╯"), border);
@@ -138,10 +136,10 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect, words: &CardRow, (ro
 }
 
 /// A row of a card below its head; a label is no text that is searched.
-fn styled(model: &Model, canvas: &Canvas<'_>, row: &CardRow, nearby: &Nearby) -> Vec<(Style, String)> {
-    let mut texts: Vec<_> = row.iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect();
+fn styled(model: &Model, canvas: &Canvas<'_>, rows: &[CardRow], at: usize) -> Vec<(Style, String)> {
+    let mut texts: Vec<_> = rows[at].iter().map(|(role, text)| (canvas.style(*role), text.clone())).collect();
     if let Some(text) = texts.pop() {
-        texts.extend(hits::marked_in(model, canvas, text, nearby));
+        texts.extend(hits::marked_in(model, canvas, text, || nearby(rows, at)));
     }
     texts
 }

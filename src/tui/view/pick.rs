@@ -27,9 +27,14 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) -> Option<Position> {
         let texts: Vec<_> = row.iter().map(|(role, text)| (canvas.style(*role), text)).collect();
         canvas.put(facts.x, y, facts.width, &texts);
     }
-    let names = pick.shown().skip(first).take(usize::from(entries.height));
-    let longest = names.map(|entry| model.display.width(&entry.name)).max().unwrap_or(0);
-    let name = u16::try_from(longest).unwrap_or(u16::MAX).min(entries.width / 2);
+    let in_sight = || pick.shown().skip(first).take(usize::from(entries.height));
+    let longest = |text: fn(&Entry) -> &str| {
+        let longest = in_sight().map(|entry| model.display.width(text(entry))).max().unwrap_or(0);
+        u16::try_from(longest).unwrap_or(u16::MAX)
+    };
+    let others = longest(|entry| &entry.detail).saturating_add(longest(|entry| &entry.aside)).saturating_add(BESIDE);
+    let most = (entries.width / 2).max(entries.width.saturating_sub(others));
+    let name = longest(|entry| &entry.name).min(most);
     let mut fuzzy = Fuzzy::new(pick.filter().text().trim());
     for (index, (y, entry)) in (entries.top()..entries.bottom()).zip(pick.shown().skip(first)).enumerate() {
         let row = Rect { y, height: 1, ..entries };
@@ -58,13 +63,42 @@ fn draw_entry(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry, (is_chosen, na
     let lead = if is_chosen { canvas.symbol("▌", ">") } else { " " };
     let x = canvas.put(area.x, area.y, area.width, &[(style, format!("{lead} "))]);
     let letters = letters(canvas, style, &entry.name, &fuzzy.places(&entry.name));
-    canvas.put(x, area.y, name, &letters);
+    canvas.put(x, area.y, name, &shortened(canvas, letters, usize::from(name)));
     let aside = [(canvas.over(style, Role::Key), entry.aside.as_str())];
     let taken = canvas.width(&aside).min(area.width / 3);
     canvas.put(area.right().saturating_sub(taken), area.y, taken, &aside);
     let start = x + name + 2;
     let room = area.right().saturating_sub(taken + 1 + u16::from(taken > 0)).saturating_sub(start);
     canvas.put(start, area.y, room, &[(canvas.over(style, Role::Dim), entry.detail.as_str())]);
+}
+
+/// The columns between what stands in a row, and in front of it.
+const BESIDE: u16 = 6;
+
+/// A name in at most so many columns: what is cut, shown as `…`, is the middle of it. A path begins with what many have in
+/// common, and ends with what tells them apart.
+fn shortened(canvas: &Canvas<'_>, name: Vec<(Style, String)>, columns: usize) -> Vec<(Style, String)> {
+    let width = |text: &str| usize::from(canvas.width(&[(Style::default(), text)]));
+    if name.iter().map(|(_, text)| width(text)).sum::<usize>() <= columns || columns < 3 {
+        return name;
+    }
+    let letters = || name.iter().flat_map(|(style, text)| text.graphemes(true).map(move |letter| (*style, letter)));
+    let fitting = |letters: &mut dyn Iterator<Item = (Style, &str)>, room: usize| {
+        let mut taken = 0;
+        let fits = |(_, letter): &(Style, &str)| {
+            taken += width(letter);
+            taken <= room
+        };
+        letters.take_while(fits).map(|(style, letter)| (style, letter.to_owned())).collect::<Vec<_>>()
+    };
+    let mut shown = fitting(&mut letters(), columns / 3);
+    let all: Vec<(Style, &str)> = letters().collect();
+    let mut tail = fitting(&mut all.iter().rev().copied(), columns - 1 - columns / 3);
+    let style = tail.last().map_or(Style::default(), |(style, _)| *style);
+    shown.push((style, canvas.symbol("…", "~").to_owned()));
+    tail.reverse();
+    shown.extend(tail);
+    shown
 }
 
 /// A name, the characters at `places` standing out.
