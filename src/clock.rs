@@ -5,5 +5,6 @@ use jiff::Timestamp;
 /// Now, in ISO 8601, to the second, in UTC.
 #[must_use]
 pub fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
 }

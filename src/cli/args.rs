@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::deferred::Deferred;
 use super::explain::ExplainArgs;
 use super::fmt::FmtArgs;
 use super::generated::{CompletionsArgs, ManArgs};
@@ -60,54 +61,54 @@ pub(super) enum Color {
 pub(super) enum Command {
     /// Start a review: the changes of a scope, ready for notes.
     #[command(visible_alias = "init")]
-    New(NewArgs),
+    New(Deferred<NewArgs>),
     /// Print what an agent needs to write a review: how that is done, and the changes ready for notes.
-    Prompt(PromptArgs),
+    Prompt(Deferred<PromptArgs>),
     /// Read and write a review on the screen.
     #[command(visible_aliases = ["view", "open"])]
-    Tui(TuiArgs),
+    Tui(Deferred<TuiArgs>),
     /// Print a review as it is read: the whole, one file or one note.
-    Show(ShowArgs),
+    Show(Deferred<ShowArgs>),
     /// Say what is wrong with reviews, and whether the code they are about has changed since.
     #[command(visible_alias = "check")]
-    Validate(ValidateArgs),
+    Validate(Deferred<ValidateArgs>),
     /// Run the commands that a review names, and compare what comes out with what it says.
-    Verify(VerifyArgs),
+    Verify(Deferred<VerifyArgs>),
     /// Make the diff of a review anew; its notes follow the code.
-    Refresh(RefreshArgs),
+    Refresh(Deferred<RefreshArgs>),
     /// Add a note to a review.
-    Note(NoteArgs),
+    Note(Deferred<NoteArgs>),
     /// Explain the code of a finding, and how to mend it.
-    Explain(ExplainArgs),
+    Explain(Deferred<ExplainArgs>),
     /// Print the numbers of reviews: what is covered, verified, sourced and open.
-    Stats(StatsArgs),
+    Stats(Deferred<StatsArgs>),
     /// Print the added lines that no note is about, as `path:start-end`.
-    Uncovered(UncoveredArgs),
+    Uncovered(Deferred<UncoveredArgs>),
     /// Print a review without its notes: a patch that `git apply` takes.
-    Patch(PatchArgs),
+    Patch(Deferred<PatchArgs>),
     /// Lay reviews out in the canonical form; what they say stays the same.
     #[command(visible_alias = "format")]
-    Fmt(FmtArgs),
+    Fmt(Deferred<FmtArgs>),
     /// Read, check and write Markback files: feedback on anything, one record a remark.
-    Mb(MbArgs),
+    Mb(Deferred<MbArgs>),
     /// Write and read the table in which notes are handed to a coding agent.
-    Queue(QueueArgs),
+    Queue(Deferred<QueueArgs>),
     /// List the sessions of this work tree: who reviews, and which agent has what.
-    Sessions(SessionsArgs),
+    Sessions(Deferred<SessionsArgs>),
     /// For agents: print the next round of notes; waits until there is one.
-    Poll(PollArgs),
+    Poll(Deferred<PollArgs>),
     /// For agents: answer a round, so that the reviewer sees what was done and the next one comes.
-    Reply(ReplyArgs),
+    Reply(Deferred<ReplyArgs>),
     /// End a session; agents stop polling then.
-    End(SessionArg),
+    End(Deferred<SessionArg>),
     /// Make a session before the reviewer is opened.
-    Start(StartArgs),
+    Start(Deferred<StartArgs>),
     /// Remove sessions that have ended and in which nothing waits.
-    Clean(CleanArgs),
+    Clean(Deferred<CleanArgs>),
     /// Do nothing: there is no server to stop.
-    Stop(StopArgs),
+    Stop(Deferred<StopArgs>),
     /// Print what an agent needs to know to work on notes: the loop in a page.
-    AgentGuide(GuideArgs),
+    AgentGuide(Deferred<GuideArgs>),
     /// List the themes of the reviewer.
     Themes,
     /// Print the keys of the reviewer, your own included.
@@ -115,11 +116,11 @@ pub(super) enum Command {
     /// Print what is set up, and where that comes from.
     Config,
     /// Print completions for a shell.
-    Completions(CompletionsArgs),
+    Completions(Deferred<CompletionsArgs>),
     /// Print the manual page of the program, or of a command.
-    Man(ManArgs),
+    Man(Deferred<ManArgs>),
     /// Explain a command, or how notes are written (`annotate`).
-    Help(HelpArgs),
+    Help(Deferred<HelpArgs>),
     /// Print the version.
     #[command(hide = true)]
     Version,

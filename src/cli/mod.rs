@@ -5,6 +5,7 @@
 mod args;
 mod changed_lines;
 mod changes;
+mod deferred;
 mod explain;
 mod fmt;
 mod generated;

@@ -7,6 +7,7 @@ use super::parse::hunk::after;
 use super::tree::{Hunk, HunkLine, HunkLineKind};
 use crate::diff::LineKind;
 use crate::text::Span;
+use crate::text::held::Held;
 
 /// The lines of all hunks of a section, in order. They are either as they are, and then shared by copies, or packed until
 /// somebody looks at them.
@@ -22,7 +23,7 @@ struct Packed {
     /// For each hunk, how many lines it has and where the first of them begins.
     hunks: Box<[(u32, u32)]>,
     /// For each line its length and kind, as a number of seven bits a byte, the lowest first.
-    lines: Box<[u8]>,
+    lines: Held,
 }
 
 /// The kinds, by the number that stands for them.
@@ -59,7 +60,7 @@ impl HunkLines {
             push_number(&mut lines, (line.span.len() * KINDS.len() + number_of(line.kind)) as u64);
         }
         let hunks = hunks.iter().map(|hunk| (hunk.lines.end - hunk.lines.start, hunk.header.end));
-        let packed = Packed { hunks: hunks.collect(), lines: lines.into_boxed_slice() };
+        let packed = Packed { hunks: hunks.collect(), lines: Held::packed(&lines.into()) };
         Self { packed, open: OnceLock::new() }
     }
 }
@@ -67,7 +68,8 @@ impl HunkLines {
 impl Packed {
     fn unpacked(&self) -> Vec<HunkLine> {
         let mut lines = Vec::with_capacity(self.hunks.iter().map(|(count, _)| *count as usize).sum());
-        let mut rest = &*self.lines;
+        let lengths = self.lines.once();
+        let mut rest = &*lengths;
         for &(count, start) in &self.hunks {
             let (mut at, mut old, mut new) = (start as usize, 0, 0);
             for _ in 0..count {

@@ -269,6 +269,7 @@ fn options(context: u32) -> DiffOptions {
 
 /// The lines of a patch.
 fn lines_of(patch: &Patch<'_>, mut hunks: Hunks<'_>) -> Result<Lines, git2::Error> {
+    hunks.lines.text.reserve_exact(patch.size(true, true, false));
     for index in 0..patch.num_hunks() {
         let (hunk, count) = patch.hunk(index)?;
         hunks.hunk(&hunk);

@@ -18,6 +18,7 @@ pub(super) fn file_header(line: &str) -> Option<(&str, &str)> {
 }
 
 /// `@keyword value`: the keyword and the value, which is not empty. `None` when malformed.
+#[inline]
 pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     let (keyword, rest) = keyword(line.strip_prefix('@')?)?;
     let value = trim_start(rest);
@@ -25,12 +26,14 @@ pub(super) fn header(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Lower-case letters and hyphens, a letter first; and what stands behind them.
+#[inline]
 fn keyword(text: &str) -> Option<(&str, &str)> {
     let len = text.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'-').count();
     text.starts_with(|char: char| char.is_ascii_lowercase()).then(|| text.split_at(len))
 }
 
 /// Whether `keyword` could be written as a header that the format does not know.
+#[inline]
 pub(super) fn is_keyword(text: &str) -> bool {
     keyword(text).is_some_and(|(_, rest)| rest.is_empty())
 }
@@ -83,6 +86,7 @@ pub(super) fn tokens(value: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What stands in front of the first blank of `text`, and the rest from there on.
+#[inline]
 fn first_word(text: &str) -> (&str, &str) {
     text.split_at(find_blank(text).unwrap_or(text.len()))
 }

@@ -50,6 +50,7 @@ pub enum LineClass {
 }
 
 impl Lines {
+    #[inline]
     pub(super) fn push(&mut self, span: Span, class: LineClass) {
         debug_assert_eq!(span.start, self.end, "lines tile the text");
         self.starts.push(span.start);
@@ -62,16 +63,19 @@ impl Lines {
     }
 
     /// The class of a line.
+    #[inline]
     pub(super) fn class(&self, index: u32) -> LineClass {
         self.classes[index as usize]
     }
 
     /// Where a line begins; of the one behind the last, where the last one ends.
+    #[inline]
     pub(super) fn start(&self, index: u32) -> u32 {
         self.starts.get(index as usize).copied().unwrap_or(self.end)
     }
 
     /// A line, terminator included.
+    #[inline]
     pub(super) fn span(&self, index: u32) -> Span {
         Span { start: self.starts[index as usize], end: self.start(index + 1) }
     }
@@ -111,11 +115,13 @@ pub(super) fn split(text: &[u8]) -> impl Iterator<Item = Span> + '_ {
 }
 
 /// Whether `char` is white space as the format means it: Unicode's, and the four separators of ASCII.
+#[inline]
 pub(super) fn is_blank(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
 }
 
 /// `text` without blanks at its start. Most texts start with a character of which one byte tells that it is none.
+#[inline]
 pub(super) fn trim_start(text: &str) -> &str {
     match text.as_bytes() {
         [] => text,
@@ -126,16 +132,19 @@ pub(super) fn trim_start(text: &str) -> &str {
 }
 
 /// `text` without blanks at its end.
+#[inline]
 pub(super) fn trim_end(text: &str) -> &str {
     if text.as_bytes().last().is_none_or(u8::is_ascii_graphic) { text } else { text.trim_end_matches(is_blank) }
 }
 
 /// `text` without blanks at its ends.
+#[inline]
 pub(super) fn trim(text: &str) -> &str {
     trim_start(trim_end(text))
 }
 
 /// Where the first blank of `text` stands. Characters are decoded only from the first one on that is not ASCII.
+#[inline]
 pub(super) fn find_blank(text: &str) -> Option<usize> {
     let at = text.bytes().position(|byte| !byte.is_ascii_graphic())?;
     text[at..].find(is_blank).map(|behind| at + behind)
@@ -148,6 +157,7 @@ pub(super) fn markers(text: &str) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The class of a line whose text without trailing blanks is `line`, before its surroundings are looked at.
+#[inline]
 pub(super) fn classify(line: &str, in_file_headers: bool) -> LineClass {
     match line.as_bytes() {
         [] => LineClass::Blank,
@@ -160,6 +170,7 @@ pub(super) fn classify(line: &str, in_file_headers: bool) -> LineClass {
     }
 }
 
+#[inline]
 fn is_compact(line: &str) -> bool {
     (line.starts_with("@file") || line.starts_with("@source")) && markers(line).next().is_some()
 }

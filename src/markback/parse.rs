@@ -117,6 +117,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A line that has been read, without its terminator.
+    #[inline]
     fn content(&self, index: u32) -> Span {
         line::content(self.lines.span(index), self.text.as_bytes())
     }
@@ -162,6 +163,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The class of `line` in the place where it stands.
+    #[inline]
     fn class(&self, line: &str) -> LineClass {
         if self.fence.is_some() {
             return if line == FENCE { LineClass::FenceEnd } else { LineClass::FenceBody };

@@ -64,6 +64,7 @@ pub(super) trait Out {
 }
 
 impl Out for String {
+    #[inline]
     fn push_str(&mut self, text: &str) {
         self.push_str(text);
     }
@@ -77,6 +78,7 @@ struct Rest<'a> {
 }
 
 impl Out for Rest<'_> {
+    #[inline]
     fn push_str(&mut self, text: &str) {
         self.at =
             self.at.filter(|at| self.text.as_bytes()[*at..].starts_with(text.as_bytes())).map(|at| at + text.len());
@@ -269,6 +271,7 @@ pub(super) fn layout(record: &Record<'_>, prefers_compact: bool) -> Result<Layou
 }
 
 /// Whether `feedback` can stand behind `<<< ` as it is.
+#[inline]
 pub(super) fn fits(feedback: &str) -> bool {
     !feedback.is_empty()
         && feedback != FENCE

@@ -103,6 +103,7 @@ fn numbers(text: &str) -> Option<[Option<&str>; 4]> {
 }
 
 /// The length of the scheme that `path` begins with, without its colon.
+#[inline]
 fn scheme_len(path: &str) -> Option<usize> {
     let len = path.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte)).count();
     let is_scheme = len >= 2 && path.as_bytes()[0].is_ascii_alphabetic() && path[len..].starts_with(':');

@@ -114,16 +114,19 @@ impl Markback {
     }
 
     /// The class of a line.
+    #[inline]
     pub(super) fn class(&self, index: u32) -> LineClass {
         self.lines.class(index)
     }
 
     /// A line without byte order mark and terminator.
+    #[inline]
     pub(super) fn content(&self, index: u32) -> Span {
         line::content(self.lines.span(index), &self.text)
     }
 
     /// A line of a file that is UTF-8, without blanks at its end.
+    #[inline]
     pub(super) fn line_str(&self, index: u32) -> &str {
         trim_end(&self.readable[self.content(index).range()])
     }

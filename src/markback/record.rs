@@ -192,6 +192,7 @@ pub(super) fn is_known(keyword: &str) -> bool {
 }
 
 /// The keyword that took the place of one of version 1, or `keyword` itself.
+#[inline]
 pub(super) fn current_keyword(keyword: &str) -> &str {
     match keyword {
         "uri" => "id",

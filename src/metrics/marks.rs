@@ -96,6 +96,7 @@ impl Marks {
     }
 }
 
+#[inline]
 fn find(marked: &[Marked], line: u64) -> Option<Mark> {
     let run = marked.get(marked.partition_point(|run| run.end < line))?;
     (run.start <= line).then_some(run.mark)

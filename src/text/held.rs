@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 
 /// Text that is packed until it is looked at for the first time, and as it is from then on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Held {
     len: usize,
     packed: Box<[u8]>,
@@ -21,7 +21,8 @@ impl Held {
         if packed.len() > text.len() / 2 {
             return Self::from(text.clone());
         }
-        Self { len: text.len(), packed: packed.into_boxed_slice(), open: OnceLock::new() }
+        // A block of its own fills a gap; what is left of one for the worst case would be a gap itself.
+        Self { len: text.len(), packed: packed.as_slice().into(), open: OnceLock::new() }
     }
 
     /// Whether it is packed, and nobody has looked at it yet.
@@ -62,6 +63,12 @@ impl PartialEq for Held {
             (true, true) => self.packed == other.packed,
             _ => self.once() == other.once(),
         }
+    }
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Bytes::new().into()
     }
 }
 

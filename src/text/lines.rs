@@ -35,6 +35,7 @@ impl Newline {
 
     /// `line` without its terminator.
     #[must_use]
+    #[inline]
     pub fn content(self, line: &[u8]) -> &[u8] {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         match self {

@@ -31,6 +31,7 @@ pub struct Span {
 impl Span {
     /// The range `start..end`.
     #[must_use]
+    #[inline]
     pub fn new(start: usize, end: usize) -> Self {
         debug_assert!(start <= end, "a span runs forward");
         let offset = |at: usize| u32::try_from(at).expect("a text is smaller than 4 GiB");

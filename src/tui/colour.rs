@@ -196,8 +196,15 @@ fn distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
     2 * square(one.0, other.0) + 4 * square(one.1, other.1) + 3 * square(one.2, other.2)
 }
 
+/// The nearest of the cube and of the greys: no terminal's own sixteen, which may be anything. Asked for each word on the
+/// screen.
 fn nearest_of_256(rgb: (u8, u8, u8)) -> u8 {
-    (16..=255).min_by_key(|index| distance(rgb, rgb_of(*index))).unwrap_or(16)
+    let step = |value: u8| (0..6).min_by_key(|step| LEVELS[usize::from(*step)].abs_diff(value)).unwrap_or(0);
+    let cube = 16 + 36 * step(rgb.0) + 6 * step(rgb.1) + step(rgb.2);
+    let brightness = (2 * u16::from(rgb.0) + 4 * u16::from(rgb.1) + 3 * u16::from(rgb.2)) / 9;
+    let darker = u8::try_from(brightness.saturating_sub(8) / 10).map_or(23, |step| step.min(23));
+    let greys = [232 + darker, 232 + (darker + 1).min(23)];
+    [cube].into_iter().chain(greys).min_by_key(|index| distance(rgb, rgb_of(*index))).unwrap_or(cube)
 }
 
 fn nearest_of_16(rgb: (u8, u8, u8)) -> u8 {
@@ -323,6 +330,11 @@ mod tests {
             let (red, green, blue) = rgb_of(index);
             let Colour::Indexed(found) = Colour::Rgb(red, green, blue).reduced(Depth::Ansi256) else { panic!() };
             assert_eq!(rgb_of(found), rgb_of(index), "{index}");
+        }
+        let values = || (0..=u8::MAX).step_by(15);
+        for rgb in values().flat_map(|r| values().flat_map(move |g| values().map(move |b| (r, g, b)))) {
+            let of_all = (16..=u8::MAX).map(|index| distance(rgb, rgb_of(index))).min();
+            assert_eq!(Some(distance(rgb, rgb_of(nearest_of_256(rgb)))), of_all, "{rgb:?}");
         }
     }
 

@@ -25,8 +25,9 @@ use super::passages;
 use super::records::{Place, RecordFile};
 use super::surviving::surviving;
 
-/// The most threads that read at once.
-const MOST_THREADS: usize = 4;
+/// The most threads that read at once: a second one, so that a file that takes long keeps no other waiting. Each takes room
+/// for what it compares.
+const MOST_THREADS: usize = 2;
 
 /// Reads parts until all have been read or nobody listens any more.
 #[derive(Debug, Clone)]

@@ -40,6 +40,7 @@ pub mod load;
 pub mod looks;
 pub mod model;
 pub mod msg;
+mod on_demand;
 pub mod open;
 pub mod outcome;
 pub mod part;

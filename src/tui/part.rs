@@ -4,7 +4,7 @@ mod line_runs;
 mod quote;
 mod reading;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::document::tree::HunkLine;
@@ -97,7 +97,7 @@ pub struct Part {
     /// Notes and records, in the order of their first lines; those about the file come first.
     pub annotations: Vec<Annotation>,
     /// The records whose lines are not, or not any more, those that they hold.
-    pub moved_on: HashSet<RecordRef>,
+    pub moved_on: BTreeSet<RecordRef>,
     /// The added lines that no test ran.
     pub untested: LineRuns,
     /// How many notes and records the filter hides.
@@ -111,9 +111,9 @@ pub struct Part {
     /// Lines of the summary; only in the head.
     pub prose: Vec<Prose>,
     /// Syntax colours that have arrived, by line.
-    pub colors: HashMap<u32, Vec<Run>>,
+    pub colors: BTreeMap<u32, Vec<Run>>,
     /// Those of the lines around the hunks, by index in the file.
-    pub around_colors: HashMap<u32, Vec<Run>>,
+    pub around_colors: BTreeMap<u32, Vec<Run>>,
     /// The words that differ, as far as they have been looked for.
     pub words: Words,
     /// What is unfolded around the hunks.
@@ -167,15 +167,15 @@ impl Part {
             aside: Aside::default(),
             reading: Reading::default(),
             annotations: Vec::new(),
-            moved_on: HashSet::new(),
+            moved_on: BTreeSet::new(),
             untested: LineRuns::default(),
             hidden_notes: 0,
             hidden_hunks: Vec::new(),
             record_lines: Vec::new(),
             rows: Rows::default(),
             prose: Vec::new(),
-            colors: HashMap::new(),
-            around_colors: HashMap::new(),
+            colors: BTreeMap::new(),
+            around_colors: BTreeMap::new(),
             words: Words::default(),
             around: Around::default(),
         }

@@ -2,7 +2,7 @@
 //!
 //! Words are compared where somebody looks, a piece of a run at a time, and remembered.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::diff::LineKind;
@@ -63,8 +63,8 @@ impl Replaced {
 #[derive(Debug, Clone, Default)]
 pub struct Words {
     /// The pieces that have been compared: the first line of the run, and which piece of it.
-    known: HashSet<(u32, usize)>,
-    by_line: HashMap<u32, Vec<Range<usize>>>,
+    known: BTreeSet<(u32, usize)>,
+    by_line: BTreeMap<u32, Vec<Range<usize>>>,
 }
 
 impl Words {

@@ -7,7 +7,7 @@ mod scanner;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -22,6 +22,7 @@ use super::keep::Keeper;
 use super::keep::looks::LookKeeper;
 use super::load::Loader;
 use super::msg::Msg;
+use super::on_demand::OnDemand;
 use super::reread;
 use super::surviving::surviving;
 use super::watch::Watcher;
@@ -41,10 +42,10 @@ pub(super) struct Workers {
     keeper: Keeper,
     looks: LookKeeper,
     clerk: Clerk,
-    colors: Sender<Paint>,
+    colors: OnDemand<Paint>,
     scans: Scanner,
     watcher: Watcher,
-    comparer: Sender<Box<Compare>>,
+    comparer: OnDemand<Box<Compare>>,
     /// Set when the diff that is made anew is not wanted any more.
     refresh: Arc<AtomicBool>,
     answers: Sender<Msg>,
@@ -54,25 +55,17 @@ pub(super) struct Workers {
 impl Workers {
     /// Start them; what they find goes to `to`.
     pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, looks: LookKeeper, palette: Palette) -> Self {
-        let (saves, jobs) = channel();
-        let answers = to.clone();
-        thread::spawn(move || save_all(&jobs, &answers));
-        let (colors, jobs) = channel();
-        let answers = to.clone();
-        thread::spawn(move || color_all(&jobs, &answers, palette));
-        let (comparer, jobs) = channel();
-        let answers = to.clone();
-        thread::spawn(move || compare_all(&jobs, &answers));
+        let [saves, colors, compared] = [to; 3].map(Clone::clone);
         Self {
             loader,
-            saver: Saver(saves),
+            saver: Saver(OnDemand::new(move |jobs| save_all(&jobs, &saves))),
             keeper,
             looks,
             clerk: Clerk::nobody(),
-            colors,
-            scans: Scanner::start(to.clone()),
+            colors: OnDemand::new(move |jobs| color_all(&jobs, &colors, palette)),
+            scans: Scanner::new(to.clone()),
             watcher: Watcher::start(to),
-            comparer,
+            comparer: OnDemand::new(move |jobs| compare_all(&jobs, &compared)),
             refresh: Arc::default(),
             answers: to.clone(),
             commands: Cancel::default(),
@@ -250,6 +243,7 @@ fn compare_all(jobs: &Receiver<Box<Compare>>, answers: &Sender<Msg>) {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+    use std::sync::mpsc::channel;
 
     use super::*;
     use crate::document::Document;
@@ -290,9 +284,10 @@ mod tests {
     #[test]
     fn what_can_no_longer_be_written_is_answered() {
         let (to, from) = channel();
-        let (saves, jobs) = channel();
-        drop(jobs);
-        let (colors, _requests) = channel();
+        let saves = OnDemand::new(drop);
+        let (answer, answered) = channel();
+        let _ = saves.send(Job::Answer(answer));
+        assert!(answered.recv().is_err(), "the thread has ended");
         let document = Document::parse("");
         let source = crate::tui::open::Source::Document(None);
         let loader = Loader::start(".".as_ref(), &document, ".".as_ref(), &source, &to);
@@ -303,10 +298,10 @@ mod tests {
             saver: Saver(saves),
             keeper,
             looks: LookKeeper::start(None, "x".as_ref(), &to).0,
-            colors,
-            scans: Scanner::start(to.clone()),
+            colors: OnDemand::new(drop),
+            scans: Scanner::new(to.clone()),
             watcher: Watcher::start(&to),
-            comparer: channel().0,
+            comparer: OnDemand::new(drop),
             refresh: Arc::default(),
             answers: to,
             commands: Cancel::default(),

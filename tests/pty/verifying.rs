@@ -88,6 +88,8 @@ fn the_reviewer_runs_shows_and_ends_commands() {
     pty.send("y");
     pty.wait_for("the command was cancelled");
     assert_ends(&sandbox);
+    // Until it is over, escape asks whether to end it.
+    pty.wait_for("there is nothing to be written");
     pty.send("\x1b");
     pty.wait_for("REVIEW");
     pty.send("q");

@@ -61,6 +61,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
 }
 
 /// `text` without white space at either end.
+#[inline]
 pub(crate) fn trim(text: &[u8]) -> &[u8] {
     trim_end(trim_start(text))
 }

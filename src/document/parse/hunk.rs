@@ -93,6 +93,7 @@ impl Builder<'_> {
 }
 
 /// The lines of both sides up to and including `line`.
+#[inline]
 pub(crate) fn after(line: &HunkLine) -> (u32, u32) {
     match line.diff_kind() {
         Some(LineKind::Context) => (line.old + 1, line.new + 1),

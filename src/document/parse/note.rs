@@ -129,6 +129,7 @@ impl FieldStart {
     }
 
     /// Whether indented lines below `content`, its first line, go on with it: not if its value is one of a few.
+    #[inline]
     pub(crate) fn is_open(&self, content: &[u8]) -> bool {
         !self.known.is_some_and(|name| attribute::fits(name, self.value(content)))
     }
@@ -140,6 +141,7 @@ impl FieldStart {
 }
 
 /// The known field that `name` means in any case; `alternative` is `alt`.
+#[inline]
 pub(crate) fn known_field(name: &[u8]) -> Option<&'static str> {
     let field = FIELDS.iter().find(|field| field.as_bytes().eq_ignore_ascii_case(name))?;
     Some(if *field == "alternative" { "alt" } else { field })

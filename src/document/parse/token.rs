@@ -37,6 +37,7 @@ impl<'a> Tokens<'a> {
         Self { text, at: range.start as usize, end: range.end as usize, unpaired: false }
     }
 
+    #[inline]
     fn skip_spaces(&mut self) {
         while self.at < self.end && is_space(self.text[self.at]) {
             self.at += 1;

@@ -6,7 +6,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 use std::time::SystemTime;
 
 use super::PATIENCE;
@@ -15,6 +14,7 @@ use crate::error::Error;
 use crate::store;
 use crate::tui::looks::{Looks, Remembered};
 use crate::tui::msg::Msg;
+use crate::tui::on_demand::OnDemand;
 use crate::tui::surviving::surviving;
 
 /// The most reviews of which looks are kept; those that nobody has looked at for the longest time go first.
@@ -22,7 +22,7 @@ const MOST_REVIEWS: usize = 200;
 
 /// The thread that keeps the looks at a review, as others see it. Without a folder nothing is kept.
 #[derive(Debug, Clone)]
-pub(in crate::tui) struct LookKeeper(Option<Sender<Job>>);
+pub(in crate::tui) struct LookKeeper(Option<OnDemand<Job>>);
 
 #[derive(Debug)]
 enum Job {
@@ -38,9 +38,8 @@ impl LookKeeper {
         let Some(folder) = folder else { return (Self(None), None) };
         let path = folder.join("viewed").join(format!("{}.json", name_of(review)));
         let looks = store::read_if_exists(&path).ok().flatten().map(|json| Looks::from_json(&json));
-        let ((to, jobs), answers) = (channel(), answers.clone());
-        thread::spawn(move || keep_all(&path, &jobs, &answers));
-        (Self(Some(to)), looks)
+        let answers = answers.clone();
+        (Self(Some(OnDemand::new(move |jobs| keep_all(&path, &jobs, &answers)))), looks)
     }
 
     /// Remember this beside what is remembered.
@@ -54,7 +53,7 @@ impl LookKeeper {
     /// Wait until everything is on disk; not forever.
     pub(in crate::tui) fn wait(&self) {
         let (answer, answered) = channel();
-        if self.0.as_ref().is_some_and(|jobs| jobs.send(Job::Answer(answer)).is_ok()) {
+        if self.0.as_ref().is_some_and(|jobs| jobs.send_if_started(Job::Answer(answer))) {
             let _ = answered.recv_timeout(PATIENCE);
         }
     }

@@ -9,12 +9,12 @@ mod shelf;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use self::shelf::Shelf;
 use super::draft::Draft;
 use super::msg::Msg;
+use super::on_demand::OnDemand;
 use super::surviving::surviving;
 
 /// The least time between two writes.
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The thread that keeps the draft, as others see it. Without a folder nothing is kept.
 #[derive(Debug, Clone)]
-pub(super) struct Keeper(Option<Sender<Job>>);
+pub(super) struct Keeper(Option<OnDemand<Job>>);
 
 #[derive(Debug)]
 enum Job {
@@ -40,9 +40,8 @@ impl Keeper {
         let Some(folder) = folder else { return (Self(None), Draft::default()) };
         let mut shelf = Shelf::new(&folder.join("drafts"), review);
         let draft = shelf.take();
-        let ((to, jobs), answers) = (channel(), answers.clone());
-        thread::spawn(move || keep_all(&mut shelf, &jobs, &answers));
-        (Self(Some(to)), draft)
+        let answers = answers.clone();
+        (Self(Some(OnDemand::new(move |jobs| keep_all(&mut shelf, &jobs, &answers)))), draft)
     }
 
     /// Keep `draft` in the place of the one before.
@@ -56,7 +55,7 @@ impl Keeper {
     /// Wait until the last draft is on disk; not forever.
     pub(super) fn wait(&self) {
         let (answer, answered) = channel();
-        if self.0.as_ref().is_some_and(|jobs| jobs.send(Job::Answer(answer)).is_ok()) {
+        if self.0.as_ref().is_some_and(|jobs| jobs.send_if_started(Job::Answer(answer))) {
             let _ = answered.recv_timeout(PATIENCE);
         }
     }

@@ -7,6 +7,7 @@ use crate::clock;
 use super::super::act;
 use super::super::effect::Effect;
 use super::super::msg::Msg;
+use super::super::on_demand::OnDemand;
 use super::super::reread;
 use super::super::save;
 use super::super::surviving::surviving;
@@ -15,7 +16,7 @@ use super::answer;
 
 /// The thread that writes to disk, as others see it.
 #[derive(Debug, Clone)]
-pub(in crate::tui) struct Saver(pub(super) Sender<Job>);
+pub(in crate::tui) struct Saver(pub(super) OnDemand<Job>);
 
 /// What the thread that writes is asked for.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl Saver {
     /// Wait until everything that was to be written is on disk.
     pub(in crate::tui) fn wait(&self) {
         let (answer, answered) = channel();
-        if self.0.send(Job::Answer(answer)).is_ok() {
+        if self.0.send_if_started(Job::Answer(answer)) {
             // Without that thread nothing more is written, and nothing to wait for.
             let _ = answered.recv();
         }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, Sender};
 
 use super::super::msg::Msg;
+use super::super::on_demand::OnDemand;
 use super::super::search::{Scan, scan};
 use super::super::surviving::surviving;
 use super::answer;
@@ -13,17 +13,16 @@ use super::answer;
 /// The thread that looks through parts for what is searched for.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    jobs: Sender<Vec<Scan>>,
+    jobs: OnDemand<Vec<Scan>>,
     /// The first number whose answer is still waited for.
     since: Arc<AtomicU64>,
 }
 
 impl Scanner {
-    pub(super) fn start(answers: Sender<Msg>) -> Self {
-        let (to, jobs) = channel::<Vec<Scan>>();
+    pub(super) fn new(answers: Sender<Msg>) -> Self {
         let since = Arc::new(AtomicU64::new(0));
         let wanted = Arc::clone(&since);
-        thread::spawn(move || {
+        let jobs = OnDemand::new(move |jobs: Receiver<Vec<Scan>>| {
             for job in jobs.iter().flatten() {
                 let Scan { part, ticket, since, .. } = job;
                 let is_cancelled = || since < wanted.load(Ordering::Relaxed);
@@ -37,7 +36,7 @@ impl Scanner {
                 }
             }
         });
-        Self { jobs: to, since }
+        Self { jobs, since }
     }
 
     /// Look through parts; what an older search waits for is given up.
