@@ -18,8 +18,6 @@ const ESC_PATIENCE: Duration = Duration::from_millis(50);
 const PASTE_PATIENCE: Duration = Duration::from_secs(2);
 /// No sequence has more behind its introducer.
 const LONGEST: usize = 64;
-/// No key sends more bytes at once, nor do the fastest fingers.
-const TYPED_AT_ONCE: usize = 32;
 const PASTE_BEGIN: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
 const ESC: u8 = 0x1b;
@@ -43,7 +41,7 @@ enum Paste {
         /// It goes on behind a pause, and another one may begin where its end is still missing.
         is_late: bool,
     },
-    /// Its end has not come in time: what comes in one piece that nobody types belongs to it still.
+    /// Its end has not come in time: what comes in one piece of several characters belongs to it still.
     GivenUp,
 }
 
@@ -137,11 +135,13 @@ impl Decoder {
 }
 
 /// What a paste that was given up is now that these bytes have come. Only what stands before the first escape can be more
-/// of it, or before its end: what terminals report comes in long pieces too.
+/// of it, or before its end: what terminals report comes in long pieces too. More than one character at once counts as
+/// pasted: keys that were typed so fast are shown as such, and pasted text that is taken for keys does what they do.
 fn after_pause(bytes: &[u8]) -> Paste {
     let before_next = &bytes[..find(bytes, PASTE_BEGIN).unwrap_or(bytes.len())];
-    let plain = before_next.iter().take_while(|byte| **byte != ESC).count();
-    if plain > TYPED_AT_ONCE || find(before_next, PASTE_END).is_some() {
+    let is_begun = |byte: &&u8| **byte & 0xc0 != 0x80;
+    let plain = before_next.iter().take_while(|byte| **byte != ESC).filter(is_begun).count();
+    if plain > 1 || find(before_next, PASTE_END).is_some() {
         Paste::Begun { text: Vec::new(), is_late: true }
     } else if plain > 0 {
         Paste::None

@@ -109,7 +109,7 @@ fn a_paste_without_an_end_is_there_after_a_while_and_keys_are_keys_again() {
     decoder.feed(b"q", &mut events);
     assert_eq!(events[1..], [pressed(Code::Char('q'))]);
     // What comes late, and in a piece that nobody types, is no key: nor is what stands before the end.
-    for late in ["and so it goes on, for more than one line of it".to_owned(), "q!\x1b[201~".to_owned()] {
+    for late in ["and so it goes on".to_owned(), "gd".to_owned(), "q!\x1b[201~".to_owned()] {
         let (mut events, mut decoder) = decoded(&[b"\x1b[200~a"]);
         decoder.give_up(&mut events);
         decoder.feed(late.as_bytes(), &mut events);
@@ -139,6 +139,7 @@ fn behind_a_paste_without_an_end_the_next_one_is_its_own_and_reports_are_reports
         // It is late still behind what nobody has typed.
         (vec!["\x1b[I", long, "\x1b[201~q"], format!("Focus(true) Paste({long:?}) q")),
         (vec!["\x1b[201~", "q"], "q".to_owned()),
+        (vec!["é", "qj"], "é q j".to_owned()),
     ] {
         let (mut events, mut decoder) = decoded(&[b"\x1b[200~half"]);
         decoder.give_up(&mut events);
