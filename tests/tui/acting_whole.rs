@@ -716,3 +716,24 @@ fn a_link_that_leads_elsewhere_is_neither_followed_nor_written_through() {
     screen.assert_shows(&["to-file is left as it is: the working tree has another version of it"]);
     assert_eq!(fs::read(&outside).unwrap(), b"theirs");
 }
+
+/// What is so already is not asked about, whether it is made of lines or not.
+#[test]
+fn nobody_is_asked_about_what_is_so_already() {
+    for path in ["bin", "mode.sh", "link"] {
+        let mut screen = open(changed(), Scope::Worktree, false);
+        for (keys, shown) in [
+            ("gs", &["this is not staged", " REVIEW "][..]),
+            ("s", &[" CHANGE  y does it, any other key does not"]),
+            ("y", &["staged ", "; z takes it back"]),
+            ("s", &["this is staged already", " REVIEW "]),
+            ("gs", &[" CHANGE "]),
+        ] {
+            if screen.model.acting.is_none() {
+                go_to(&mut screen, path);
+            }
+            screen.press(keys);
+            screen.assert_shows(shown);
+        }
+    }
+}
