@@ -1,6 +1,7 @@
 //! What to try, for each refusal. Never what has just been tried.
 
 use std::io;
+use std::path::{Component, Path};
 
 use super::Error;
 use super::words::is_damage;
@@ -63,7 +64,7 @@ impl Error {
                 "check the permissions and the free space, or choose another file with -o"
             }
             Self::NotAReview { .. } => "name a file that ends in .whymark",
-            Self::NoSuchTarget { path } if path.to_string_lossy().contains("..") => {
+            Self::NoSuchTarget { path } if is_range(path) => {
                 "check the path; the changes between two commits are --range A..B"
             }
             Self::NoSuchTarget { .. } => "check the path; the scopes are staged, unstaged, worktree and branch",
@@ -113,6 +114,11 @@ impl Error {
             | Self::EnterFolder { .. } => return None,
         })
     }
+}
+
+/// Whether `path` is rather two commits than a file in a folder above.
+fn is_range(path: &Path) -> bool {
+    path.to_string_lossy().contains("..") && !path.components().any(|part| part == Component::ParentDir)
 }
 
 /// What to try when `scope` is empty. The working tree against HEAD holds what is unstaged, and mostly what is staged.

@@ -27,10 +27,19 @@ pub(super) fn around(texts: &Texts, reviewed: &[BString]) -> Option<(Around, Vec
     (others.len() <= MOST).then_some((around, others))
 }
 
-/// The files of which `base` keeps nothing, and which differ by now from the commit of its time: what they were then.
+/// Files of which a base keeps nothing, and which differ by now from the commit of its time.
+#[derive(Debug, Default)]
+pub struct Elsewhere {
+    /// What they were then, of the first so many.
+    pub files: Vec<(BString, FoundFile)>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// The files of which `base` keeps nothing, and which differ by now from the commit of its time.
 #[must_use]
-pub(super) fn changed(texts: &Texts, base: &Base) -> Vec<(BString, FoundFile)> {
-    let Some((repo, around)) = repo(texts).zip(base.around()) else { return Vec::new() };
+pub(super) fn changed(texts: &Texts, base: &Base) -> Elsewhere {
+    let Some((repo, around)) = repo(texts).zip(base.around()) else { return Elsewhere::default() };
     let known: HashSet<&[u8]> = base.files().iter().map(BaseFile::path).collect();
     let mut changed = BTreeMap::new();
     // What was committed since is compared with that commit, and what was not with the next.
@@ -42,7 +51,9 @@ pub(super) fn changed(texts: &Texts, base: &Base) -> Vec<(BString, FoundFile)> {
         }
     }
     changed.retain(|path, _| !known.contains(path.as_slice()));
-    changed.into_iter().take(MOST).map(|(path, change)| (path, before(repo, &change))).collect()
+    let more = changed.len().saturating_sub(MOST);
+    let files = changed.into_iter().take(MOST).map(|(path, change)| (path, before(repo, &change))).collect();
+    Elsewhere { files, more }
 }
 
 /// The repository, where paths count from the top of its working tree.

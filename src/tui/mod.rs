@@ -21,7 +21,7 @@ pub mod desk;
 pub mod draft;
 mod dump;
 pub mod effect;
-mod elsewhere;
+pub mod elsewhere;
 pub mod evidence;
 pub mod face;
 pub mod fact;

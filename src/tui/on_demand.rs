@@ -27,13 +27,14 @@ impl<Job: Send + 'static> OnDemand<Job> {
     /// Have `job` done.
     ///
     /// # Errors
-    /// The thread has ended, and the job comes back.
+    /// The thread has ended, or there can be none, and the job comes back.
     pub(super) fn send(&self, job: Job) -> Result<(), SendError<Job>> {
         let start = || {
             let (to, jobs) = channel();
             let work = self.0.work.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(work) = work {
-                thread::spawn(move || work(jobs));
+                // Where there can be no thread, its end of the channel goes with it, and the job comes back.
+                let _ = thread::Builder::new().spawn(move || work(jobs));
             }
             to
         };

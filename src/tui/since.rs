@@ -11,6 +11,7 @@ use crate::skeleton::{Change, SEPARATOR, Stubs, section};
 use crate::text::counted::counted;
 use crate::text::width::Display;
 
+use super::elsewhere::Elsewhere;
 use super::part::{Aside, LineRuns, Reading};
 
 /// The lines around a change.
@@ -36,20 +37,25 @@ pub struct Since {
 pub fn since(
     round: u32,
     base: &Base,
-    elsewhere: Vec<(BString, FoundFile)>,
+    elsewhere: Elsewhere,
     now: impl Fn(&[u8]) -> FoundFile,
 ) -> Result<Option<Since>, Error> {
     let (mut changed, mut unknown) = (Vec::new(), Vec::new());
     let kept = base.files().iter().map(|file| (BString::from(file.path()), base.read(file)));
-    for (index, (path, old)) in kept.chain(elsewhere).enumerate() {
+    for (index, (path, old)) in kept.chain(elsewhere.files).enumerate() {
         let is_reviewed = index < base.reviewed();
+        // Only what is found elsewhere has changed for certain.
+        let may_be_the_same = !is_reviewed && index < base.files().len();
         match (old, now(&path)) {
-            (FoundFile::Uncopied(_), FoundFile::Uncopied(_)) if !is_reviewed => {}
+            (FoundFile::Uncopied(_), FoundFile::Uncopied(_)) if may_be_the_same => {}
             (FoundFile::Uncopied(why), _) | (_, FoundFile::Uncopied(why)) => {
                 unknown.push(format!("{}: {why}", Display::default().visible(&path)));
             }
             (old, new) => changed.extend(Changed::of(path, is_reviewed, old, new)),
         }
+    }
+    if elsewhere.more > 0 {
+        unknown.push(format!("{} outside of the review", counted(elsewhere.more, "more file")));
     }
     let changed = renamed(changed);
     if changed.is_empty() && unknown.is_empty() {

@@ -377,3 +377,25 @@ fn where_too_much_has_changed_the_reviewed_files_are_compared() {
     screen.press("D");
     screen.assert_shows(&["1 reviewed file has changed. Others are not compared.", "M a.txt  +1 −1", "¬c.txt"]);
 }
+
+#[test]
+fn what_is_left_out_elsewhere_is_said() {
+    let sandbox = Sandbox::new();
+    let inner = sandbox.path("sub");
+    std::fs::create_dir(&inner).unwrap();
+    sandbox.git_in(&inner, &["init", "--quiet"]);
+    sandbox.git_in(&inner, &["commit", "--quiet", "--allow-empty", "--message", "One"]);
+    sandbox.commit("first");
+    sandbox.write("a.txt", "one\n");
+    sandbox.git(&["add", "a.txt"]);
+    let mut screen = Screen::staged(sandbox).in_session();
+    screen.press("C 'do it' enter S y");
+    let sandbox = &screen.sandbox;
+    sandbox.git_in(&inner, &["commit", "--quiet", "--allow-empty", "--message", "Two"]);
+    screen.press("D");
+    screen.assert_shows(&["Not compared:", "- sub: it is a submodule"]);
+    screen.press("D");
+    (0..2003).for_each(|number| screen.sandbox.write(format!("made/{number}"), "x\n"));
+    screen.press("D");
+    screen.assert_shows(&["2000 others have.", "- 4 more files outside of the review"]);
+}
