@@ -219,7 +219,7 @@ fn what_is_staged_is_known_before_the_first_key() {
     sandbox.write("a.txt", "b\n");
     sandbox.git(&["add", "a.txt"]);
     sandbox.write("new.txt", "n\n");
-    for (keys, shown) in [("}", "● staged"), ("}s", "this is staged already"), ("}}gs", "this is not staged")] {
+    for (keys, shown) in [("", "● staged"), ("gg}s", "this is staged already"), ("gg}}gs", "this is not staged")] {
         let run = sandbox.run(&["tui", "--worktree", "--dump", "120x40", "--keys", keys]);
         let frame = run.stdout.to_str_lossy();
         assert!(run.code == 0 && frame.contains(shown), "{keys}: {frame}{}", run.stderr);

@@ -114,7 +114,7 @@ fn what_leads_on_stays_in_sight_beside_a_message() {
     };
     let mut screen = open(80, 24).pressed("u a 'because' enter");
     screen.assert_shows(&["n1 saved to worktree-main.whymark ", "u unexplained  ? help"]);
-    screen.model.say(Tone::Problem, "what takes more than half of the columns of a row and leaves none for anything");
+    screen.model.say(Tone::Problem, "what takes more than half of the columns of a row, and leaves few");
     screen.resize(80, 24);
     let rows = screen.rows();
     assert!(rows[22].starts_with(" REVIEW  what takes more"), "{rows:?}");

@@ -142,7 +142,7 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     if model.since.is_none() && model.review.passages.is_none() {
         let bars = width >= 130;
         let share = |share: f64| (stats.added > 0).then_some(share);
-        states.push((Weight::High, gauge(canvas, "explained", share(stats.coverage()), bars)));
+        states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
         states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
     }
     let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
