@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{laws, markback_laws, queue_laws};
+use crate::support::{key_laws, laws, markback_laws, queue_laws};
 
 fn corpus(target: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
@@ -35,4 +35,9 @@ fn markback_files_hold_theirs() {
 #[test]
 fn queues_hold_theirs() {
     replay("queue", queue_laws::hold);
+}
+
+#[test]
+fn keys_hold_theirs() {
+    replay("keys", key_laws::hold);
 }

@@ -19,6 +19,7 @@ use whymark::text::edit::{Edit, Splice};
 use whymark::tui::history::Reversal;
 
 use crate::conformance::reviews;
+use crate::support::key_laws;
 use crate::support::laws::{appended, deleted, edited, lossless, mended, note_edited, printed, same, verified};
 
 /// Lines of every kind, good and broken.
@@ -244,6 +245,18 @@ proptest! {
     #[test]
     fn generated_texts_are_mended(text in text()) {
         mended(&text);
+    }
+
+    #[test]
+    fn bytes_are_the_same_keys_however_they_are_cut(
+        pieces in vec(prop_oneof![
+            select(&["\x1b", "[", "O", "M", "<", ";", ":", "~", "u", "A", "\x1b[", "\x1b[200~", "\x1b[201~", "1", "é"][..])
+                .prop_map(|piece| piece.as_bytes().to_vec()),
+            vec(any::<u8>(), 1..4),
+            Just(b"1;".repeat(20)),
+        ], 0..24),
+    ) {
+        key_laws::hold(&pieces.concat());
     }
 
     #[test]

@@ -709,12 +709,25 @@ fn a_paste_whose_end_is_lost_is_there_and_the_keys_are_free_again() {
     pty.wait_for("two q");
     pty.send("!\r");
     pty.wait_for("saved to reviews/staged-main.whymark");
-    pty.send("\x1b[");
-    pty.send("q");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     pty.assert_restored();
     assert!(review(&sandbox).contains("\nwhy: one\n  two q!\n"), "{}", review(&sandbox));
+}
+
+#[test]
+fn a_sequence_that_breaks_off_swallows_no_key_that_comes_later() {
+    let sandbox = staged();
+    let mut pty = open(&sandbox);
+    // The help shows that its beginning was read, and then nothing comes for longer than anybody waits for its end.
+    pty.send("?\x1b[1;");
+    pty.wait_for(" HELP ");
+    thread::sleep(Duration::from_secs(2));
+    pty.send("q");
+    pty.wait_until_gone(" HELP ");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    pty.assert_restored();
 }
 
 #[test]

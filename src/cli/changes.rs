@@ -101,6 +101,9 @@ fn say_what_is_missing(repo: &Repo, changes: &Changes) {
         let what = if hidden.contains(&path.as_bstr()) { "it shows no lines" } else { "its lines may be incomplete" };
         say(&format!("warning: {path} has a merge conflict; {what} until it is resolved"));
     }
+    if let Some(notice) = changes.nested_notice() {
+        say(&format!("note: {notice}"));
+    }
     for file in repo.unconverted(changes) {
         say(&format!("warning: {file}"));
     }

@@ -34,6 +34,7 @@ pub struct Changes {
     /// The lines of each file, where they were known before anybody asked.
     pub(super) known: Option<Arc<[FilePatch]>>,
     unmerged: Vec<BString>,
+    nested: Vec<BString>,
     ends: Ends,
 }
 
@@ -52,6 +53,7 @@ pub(super) struct Ends {
 pub(super) struct Found {
     pub(super) files: Arc<[FilePatch]>,
     pub(super) unmerged: Vec<BString>,
+    pub(super) nested: Vec<BString>,
     pub(super) ends: Ends,
 }
 
@@ -69,13 +71,13 @@ impl Changes {
         let files = patch.files.into_iter().filter(is_wanted).collect();
         let head = patch.commit.map(|id| format!("commit@{}", &id[..id.len().min(SHORT)]));
         let ends = Ends { base: None, head, name: name.to_owned(), subject: patch.subject };
-        Ok(Self::found(Scope::Manual, options.context, Found { files, unmerged: Vec::new(), ends }))
+        Ok(Self::found(Scope::Manual, options.context, Found { files, unmerged: Vec::new(), nested: Vec::new(), ends }))
     }
 
     pub(super) fn found(scope: Scope, context: u32, found: Found) -> Self {
-        let Found { files, unmerged, ends } = found;
+        let Found { files, unmerged, nested, ends } = found;
         let changes = files.iter().map(|file| file.change.clone()).collect();
-        Self { scope, context, files: changes, sides: Vec::new(), known: Some(files), unmerged, ends }
+        Self { scope, context, files: changes, sides: Vec::new(), known: Some(files), unmerged, nested, ends }
     }
 
     /// The files with their lines, where they were known before anybody asked: those of a patch.
@@ -131,6 +133,26 @@ impl Changes {
         let shown: HashSet<&BString> =
             self.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten().collect();
         self.unmerged.iter().filter(|path| !shown.contains(path)).map(|path| path.as_bstr()).collect()
+    }
+
+    /// The folders that are repositories of their own, about which nothing has been said to this one: nothing of them is
+    /// shown.
+    #[must_use]
+    pub fn nested(&self) -> &[BString] {
+        &self.nested
+    }
+
+    /// One line about the [nested](Self::nested) repositories, if there are any.
+    #[must_use]
+    pub fn nested_notice(&self) -> Option<String> {
+        let named: Vec<String> = self.nested.iter().take(NAMED).map(|path| one_line(path)).collect();
+        let (names, more) = (named.join(", "), self.nested.len().saturating_sub(NAMED));
+        match self.nested.len() {
+            0 => None,
+            1 => Some(format!("{names} is a repository of its own, and nothing of it is shown")),
+            2..=NAMED => Some(format!("{names} are repositories of their own, and nothing of them is shown")),
+            _ => Some(format!("{names} and {more} more are repositories of their own, and nothing of them is shown")),
+        }
     }
 
     /// One line about the [hidden conflicts](Self::hidden_conflicts), if there are any.
@@ -227,11 +249,20 @@ impl Library {
         }
         let wanted = Wanted::new(scope, options, self.workdir())?;
         let listed = self.list(scope, &wanted).map_err(|error| error.of_scope(scope.word()));
-        let (Listed { listing, unmerged }, ends) = listed?;
+        let (Listed { listing, unmerged, nested }, ends) = listed?;
         let sorted = self.with_renames(listing, options.renames);
         let (files, sides) =
             sorted.into_iter().map(|(path, old_path, sides)| (change(path, old_path, sides), sides)).unzip();
-        Ok(Changes { scope: scope.clone(), context: options.context, files, sides, known: None, unmerged, ends })
+        Ok(Changes {
+            scope: scope.clone(),
+            context: options.context,
+            files,
+            sides,
+            known: None,
+            unmerged,
+            nested,
+            ends,
+        })
     }
 
     fn list(&self, scope: &Scope, wanted: &Wanted<'_>) -> Result<(Listed, Ends), Error> {

@@ -134,10 +134,14 @@ impl Marks {
     }
 }
 
-/// A listing, and the paths with a conflict that it leaves out or shows against one side only.
+/// A listing, and what it does not show.
+#[derive(Default)]
 pub(super) struct Listed {
     pub(super) listing: Listing,
+    /// The paths with a conflict that it leaves out or shows against one side only.
     pub(super) unmerged: Vec<BString>,
+    /// The folders that are repositories of their own, about which nothing has been said to this one.
+    pub(super) nested: Vec<BString>,
 }
 
 impl Library {
@@ -150,7 +154,7 @@ impl Library {
     ) -> Result<Listed, Error> {
         let diff =
             self.raw.diff_tree_to_tree(old, new, Some(&mut wanted.diff_options())).map_err(listing_of("commit"))?;
-        Ok(Listed { listing: listing(&diff, wanted, false), unmerged: Vec::new() })
+        Ok(Listed { listing: listing(&diff, wanted, false), ..Listed::default() })
     }
 
     /// From HEAD to the index.
@@ -158,18 +162,18 @@ impl Library {
         let index = self.index()?;
         let marks = Marks::of(&index, wanted)?;
         let listing = self.head_to_index(head, &index, wanted, &marks)?;
-        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
+        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect(), nested: Vec::new() })
     }
 
     /// From the index to the working tree. Of a path with a conflict our version is the old side.
     pub(super) fn list_unstaged(&self, wanted: &Wanted<'_>) -> Result<Listed, Error> {
         let index = self.index()?;
         let marks = Marks::of(&index, wanted)?;
-        let mut listing = self.index_to_disk(&index, wanted, &marks)?;
+        let (mut listing, nested) = self.index_to_disk(&index, wanted, &marks)?;
         for (path, ours) in &marks.unmerged {
             self.add_on_disk(&mut listing, path, *ours)?;
         }
-        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
+        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect(), nested })
     }
 
     /// From HEAD to the working tree: through the index, because libgit2 sees changes between the two that are none.
@@ -177,7 +181,8 @@ impl Library {
         let index = self.index()?;
         let marks = Marks::of(&index, wanted)?;
         let mut listing = self.head_to_index(head, &index, wanted, &marks)?;
-        for (path, Sides { old, new }) in self.index_to_disk(&index, wanted, &marks)? {
+        let (on_disk, nested) = self.index_to_disk(&index, wanted, &marks)?;
+        for (path, Sides { old, new }) in on_disk {
             match listing.remove(&path) {
                 None => drop(listing.insert(path, Sides { old, new })),
                 Some(staged) => self.add_if_changed(&mut listing, &path, Sides { old: staged.old, new })?,
@@ -188,7 +193,7 @@ impl Library {
             listing.remove(path);
             self.add_on_disk(&mut listing, path, side_in(head, path))?;
         }
-        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect() })
+        Ok(Listed { listing, unmerged: marks.unmerged.into_keys().collect(), nested })
     }
 
     fn index(&self) -> Result<Index, Error> {
@@ -214,12 +219,18 @@ impl Library {
         Ok(listing)
     }
 
-    fn index_to_disk(&self, index: &Index, wanted: &Wanted<'_>, marks: &Marks) -> Result<Listing, Error> {
+    /// What is listed, and the repositories on the way.
+    fn index_to_disk(
+        &self,
+        index: &Index,
+        wanted: &Wanted<'_>,
+        marks: &Marks,
+    ) -> Result<(Listing, Vec<BString>), Error> {
         let mut options = wanted.diff_options();
         let untracked = wanted.options.untracked;
         options.include_untracked(untracked).recurse_untracked_dirs(untracked);
-        let diff = self.raw.diff_index_to_workdir(Some(index), Some(&mut options));
-        let mut listing = listing(&diff.map_err(listing_of("unstaged"))?, wanted, true);
+        let diff = self.raw.diff_index_to_workdir(Some(index), Some(&mut options)).map_err(listing_of("unstaged"))?;
+        let mut listing = listing(&diff, wanted, true);
         listing.retain(|path, sides| {
             let kept_off_disk = sides.new.is_none() && marks.skip_worktree.contains(path);
             !kept_off_disk && !marks.unmerged.contains_key(path)
@@ -232,7 +243,8 @@ impl Library {
         for sides in listing.values_mut() {
             mark_dirty(sides);
         }
-        Ok(listing)
+        let names = diff.deltas().filter_map(|delta| delta.new_file().path_bytes().map(BString::from));
+        Ok((listing, names.filter(|name| is_nested(name) && wanted.asks_for(name.as_bstr())).collect()))
     }
 
     /// Add `path` with what is on disk as its new side. A submodule with a conflict is no file that went, and which commit
@@ -283,9 +295,8 @@ fn listing(diff: &Diff<'_>, wanted: &Wanted<'_>, on_disk: bool) -> Listing {
     let mut listing = Listing::new();
     for delta in diff.deltas() {
         let Some(path) = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()) else { continue };
-        // A name that ends in a slash is a repository of its own that nothing has been said about.
         let Some(sides) = sides(&delta, on_disk) else { continue };
-        if path.ends_with(b"/") || !wanted.has(path.as_bstr(), sides) {
+        if is_nested(path) || !wanted.has(path.as_bstr(), sides) {
             continue;
         }
         let entry = listing.entry(path.into()).or_default();
@@ -293,6 +304,11 @@ fn listing(diff: &Diff<'_>, wanted: &Wanted<'_>, on_disk: bool) -> Listing {
         entry.new = entry.new.or(sides.new);
     }
     listing
+}
+
+/// Whether a listed name is that of a repository of its own that nothing has been said about.
+pub(super) fn is_nested(name: &[u8]) -> bool {
+    name.ends_with(b"/")
 }
 
 fn sides(delta: &DiffDelta<'_>, on_disk: bool) -> Option<Sides> {

@@ -1,7 +1,7 @@
 //! Whether the terminal's background is light: asked once, and answered among the keys whenever that comes. Pure.
 //!
-//! Nobody waits long for the answer, and what the terminal library takes for keys is put together again here, so that
-//! one that is late over a slow line types nothing.
+//! Nobody waits long for the answer, and what reads as keys of it is put together again here, so that one that is
+//! late over a slow line types nothing.
 
 use super::colour::Colour;
 use super::input::Event;
@@ -74,7 +74,7 @@ impl Listener {
     }
 }
 
-/// ESC ] is alt-] to the terminal library.
+/// ESC ] reads as alt-].
 fn is_introducer(event: &Event) -> bool {
     matches!(event, Event::Key(key) if key.code() == Code::Char(']') && key.modifiers().alt)
 }
@@ -125,20 +125,17 @@ fn is_light(ground: Colour) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::decode::Decoder;
     use super::*;
 
-    /// What the terminal library makes of bytes.
-    fn keys(bytes: &str) -> Vec<Event> {
-        let mut names = Vec::new();
-        let mut rest = bytes.chars();
-        while let Some(c) = rest.next() {
-            names.push(match c {
-                '\x1b' => format!("alt-{}", rest.next().expect("something follows")),
-                '\x07' => "ctrl-g".to_owned(),
-                c => c.to_string(),
-            });
-        }
-        names.iter().map(|name| Event::Key(name.parse().expect("it is a key"))).collect()
+    fn events(bytes: &str) -> Vec<Event> {
+        read(&mut Decoder::default(), bytes.as_bytes())
+    }
+
+    fn read(decoder: &mut Decoder, bytes: &[u8]) -> Vec<Event> {
+        let mut events = Vec::new();
+        decoder.feed(bytes, &mut events);
+        events
     }
 
     #[test]
@@ -151,17 +148,18 @@ mod tests {
             ("\x1b]11;?\x07", None),
             ("\x1b]11;rgb:x/y\x07", None),
         ] {
-            let events = keys(&format!("ju{answer}vq"));
+            let bytes = format!("ju{answer}vq");
             let said = is_light.map(|is_light| Event::Background { is_light });
-            let expected: Vec<Event> = keys("ju").into_iter().chain(said).chain(keys("vq")).collect();
-            for cut in 0..=events.len() {
-                let mut listener = Listener::new(true);
-                let mut got = listener.sift(events[..cut].to_vec());
-                got.extend(listener.sift(events[cut..].to_vec()));
+            let expected: Vec<Event> = events("ju").into_iter().chain(said).chain(events("vq")).collect();
+            for cut in 0..=bytes.len() {
+                let (mut decoder, mut listener) = (Decoder::default(), Listener::new(true));
+                let (first, second) = bytes.as_bytes().split_at(cut);
+                let mut got = listener.sift(read(&mut decoder, first));
+                got.extend(listener.sift(read(&mut decoder, second)));
                 // `?` is no part of an answer: those keys stay what they are.
                 assert_eq!(
                     got,
-                    if answer.contains('?') { events.clone() } else { expected.clone() },
+                    if answer.contains('?') { events(&bytes) } else { expected.clone() },
                     "{answer:?} at {cut}"
                 );
             }
@@ -171,12 +169,12 @@ mod tests {
     #[test]
     fn keys_are_never_held_longer_than_until_the_next_one() {
         let mut listener = Listener::new(true);
-        assert_eq!(listener.sift(keys("\x1b]")), []);
-        assert_eq!(listener.sift(keys("j")), keys("\x1b]j"));
-        assert_eq!(listener.sift(keys("\x1b]11")), []);
-        assert_eq!(listener.sift(vec![Event::Focus(true)]), [keys("\x1b]11"), vec![Event::Focus(true)]].concat());
-        assert_eq!(listener.sift(keys(&format!("\x1b]11;{}", "0".repeat(60)))).len(), 64);
-        assert_eq!(Listener::new(false).sift(keys("\x1b]11;rgb:0/0/0\x07")).len(), 14, "nobody has asked");
+        assert_eq!(listener.sift(events("\x1b]")), []);
+        assert_eq!(listener.sift(events("j")), events("\x1b]j"));
+        assert_eq!(listener.sift(events("\x1b]11")), []);
+        assert_eq!(listener.sift(vec![Event::Focus(true)]), [events("\x1b]11"), vec![Event::Focus(true)]].concat());
+        assert_eq!(listener.sift(events(&format!("\x1b]11;{}", "0".repeat(60)))).len(), 64);
+        assert_eq!(Listener::new(false).sift(events("\x1b]11;rgb:0/0/0\x07")).len(), 14, "nobody has asked");
     }
 
     #[test]

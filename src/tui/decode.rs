@@ -12,9 +12,11 @@ use super::key::{Code, Key, Modifiers};
 
 /// How long what has begun is waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// The same for an escape alone, which most often is the key: no longer than a line takes to bring what was cut behind it.
+const ESC_PATIENCE: Duration = Duration::from_millis(50);
 /// The same for a paste, since what comes too late of it would be keys.
 const PASTE_PATIENCE: Duration = Duration::from_secs(2);
-/// No sequence is longer.
+/// No sequence has more behind its introducer.
 const LONGEST: usize = 64;
 /// No key sends more bytes at once, nor do the fastest fingers.
 const TYPED_AT_ONCE: usize = 32;
@@ -36,7 +38,11 @@ enum Paste {
     #[default]
     None,
     /// Its text as far as it has come.
-    Begun(Vec<u8>),
+    Begun {
+        text: Vec<u8>,
+        /// It goes on behind a pause, and another one may begin where its end is still missing.
+        is_late: bool,
+    },
     /// Its end has not come in time: what comes in one piece that nobody types belongs to it still.
     GivenUp,
 }
@@ -52,73 +58,77 @@ enum Read {
 impl Decoder {
     /// Read what has come at once; what it is goes to `events`.
     pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
-        let mut rest = self.feed_some(bytes, events);
-        while let Some(bytes) = rest {
-            rest = self.feed_some(&bytes, events);
+        let joined = [std::mem::take(&mut self.held).as_slice(), bytes].concat();
+        let mut rest = joined.as_slice();
+        if self.paste == Paste::GivenUp {
+            self.paste = after_pause(rest);
+        }
+        while !rest.is_empty() {
+            if let Paste::Begun { .. } = self.paste {
+                rest = self.paste_on(rest, events);
+            } else if let Some(pasted) = rest.strip_prefix(PASTE_BEGIN) {
+                self.paste = Paste::Begun { text: Vec::new(), is_late: false };
+                rest = pasted;
+            } else {
+                match read(rest) {
+                    Read::Whole(len, event) => {
+                        events.extend(event);
+                        rest = &rest[len..];
+                    }
+                    Read::Beginning => {
+                        self.held = rest.to_vec();
+                        break;
+                    }
+                }
+            }
+        }
+        // The key comes alone. At the end of more, a read may have cut a sequence behind it.
+        if bytes == [ESC] && self.held == [ESC] {
+            self.give_up(events);
         }
     }
 
-    /// Read as far as a paste begins or ends; what follows comes back.
-    fn feed_some(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Option<Vec<u8>> {
-        if self.paste == Paste::GivenUp {
-            let has_end = bytes.windows(PASTE_END.len()).any(|window| window == PASTE_END);
-            let is_pasted = has_end || bytes.len() > TYPED_AT_ONCE;
-            self.paste = if is_pasted { Paste::Begun(Vec::new()) } else { Paste::None };
-        }
-        if let Paste::Begun(text) = &mut self.paste {
-            let start = text.len().saturating_sub(PASTE_END.len() - 1);
-            text.extend_from_slice(bytes);
-            let found = text[start..].windows(PASTE_END.len()).position(|window| window == PASTE_END);
-            let rest = text.split_off(start + found?);
-            self.end_paste(Paste::None, events);
-            return Some(rest[PASTE_END.len()..].to_vec());
-        }
-        self.held.extend_from_slice(bytes);
-        let held = std::mem::take(&mut self.held);
-        let mut rest = held.as_slice();
-        while !rest.is_empty() {
-            if let Some(pasted) = rest.strip_prefix(PASTE_BEGIN) {
-                self.paste = Paste::Begun(Vec::new());
-                return Some(pasted.to_vec());
-            }
-            match read(rest) {
-                Read::Whole(len, event) => {
-                    events.extend(event);
-                    rest = &rest[len..];
-                }
-                // It comes alone when the key is pressed, and with what follows in a sequence.
-                Read::Beginning if rest == [ESC] => {
-                    events.push(pressed(Code::Esc));
-                    return None;
-                }
-                Read::Beginning => break,
-            }
-        }
-        self.held = rest.to_vec();
-        None
+    /// Read as far as the paste ends, or another one begins; what follows comes back.
+    fn paste_on<'a>(&mut self, bytes: &'a [u8], events: &mut Vec<Event>) -> &'a [u8] {
+        let Paste::Begun { text, is_late } = &mut self.paste else { return bytes };
+        let before = text.len();
+        // Its end may have begun there.
+        let start = before.saturating_sub(PASTE_END.len() - 1);
+        text.extend_from_slice(bytes);
+        let next = find(&text[start..], PASTE_BEGIN).filter(|_| *is_late);
+        let end = find(&text[start..], PASTE_END);
+        let Some(at) = next.into_iter().chain(end).min().map(|at| start + at) else { return &[] };
+        let rest = &bytes[at + PASTE_END.len() - before..];
+        text.truncate(at);
+        let is_next = next.is_some_and(|next| start + next == at);
+        self.end_paste(if is_next { Paste::Begun { text: Vec::new(), is_late: false } } else { Paste::None }, events);
+        rest
     }
 
     /// How long to wait for more before [`Decoder::give_up`]; `None` when nothing has begun.
     #[must_use]
     pub fn patience(&self) -> Option<Duration> {
-        match self.paste {
-            Paste::Begun(_) => Some(PASTE_PATIENCE),
-            _ => (!self.held.is_empty()).then_some(PATIENCE),
+        match (&self.paste, self.held.as_slice()) {
+            (Paste::Begun { .. }, _) => Some(PASTE_PATIENCE),
+            (_, []) => None,
+            (_, [ESC]) => Some(ESC_PATIENCE),
+            _ => Some(PATIENCE),
         }
     }
 
     /// Nothing has come for so long: what has begun ends here. Of a paste all that has come is there.
     pub fn give_up(&mut self, events: &mut Vec<Event>) {
         self.end_paste(Paste::GivenUp, events);
-        // The rest of a sequence that was cut would type what nobody has typed.
-        if let [ESC, c @ (b'[' | b'O')] = self.held.as_slice() {
-            events.push(with(Code::Char(char::from(*c)), Modifiers { alt: true, ..Modifiers::default() }));
+        match std::mem::take(&mut self.held).as_slice() {
+            [ESC] => events.push(pressed(Code::Esc)),
+            [ESC, c @ (b'[' | b'O')] => events.push(alt(*c)),
+            // The rest of a sequence that was cut would type what nobody has typed.
+            _ => {}
         }
-        self.held.clear();
     }
 
     fn end_paste(&mut self, then: Paste, events: &mut Vec<Event>) {
-        if let Paste::Begun(text) = &mut self.paste {
+        if let Paste::Begun { text, .. } = &self.paste {
             let text = String::from_utf8_lossy(text).into_owned();
             events.extend((!text.is_empty()).then_some(Event::Paste(text)));
             self.paste = then;
@@ -126,12 +136,30 @@ impl Decoder {
     }
 }
 
+/// What a paste that was given up is now that these bytes have come. Only what stands before the first escape can be more
+/// of it, or before its end: what terminals report comes in long pieces too.
+fn after_pause(bytes: &[u8]) -> Paste {
+    let before_next = &bytes[..find(bytes, PASTE_BEGIN).unwrap_or(bytes.len())];
+    let plain = before_next.iter().take_while(|byte| **byte != ESC).count();
+    if plain > TYPED_AT_ONCE || find(before_next, PASTE_END).is_some() {
+        Paste::Begun { text: Vec::new(), is_late: true }
+    } else if plain > 0 {
+        Paste::None
+    } else {
+        Paste::GivenUp
+    }
+}
+
+fn find(bytes: &[u8], marker: &[u8]) -> Option<usize> {
+    bytes.windows(marker.len()).position(|window| window == marker)
+}
+
 /// What the first of `bytes` are, of which there is one at least.
 fn read(bytes: &[u8]) -> Read {
     match bytes {
         [ESC] | [ESC, b'[' | b'O'] => Read::Beginning,
         [ESC, b'[', rest @ ..] => control_sequence(rest).plus(2),
-        [ESC, b'O', last, ..] => Read::Whole(3, letter(*last, Modifiers::default())),
+        [ESC, b'O', rest @ ..] => single_shift(rest).plus(2),
         // The key itself, and then another one that begins with it.
         [ESC, ESC, ..] => Read::Whole(1, Some(pressed(Code::Esc))),
         [ESC, rest @ ..] => match read(rest) {
@@ -196,15 +224,34 @@ fn control_sequence(bytes: &[u8]) -> Read {
         [b'M', _, _, _, ..] => Read::Whole(4, None),
         [b'[' | b'M', ..] => Read::Beginning,
         _ => {
-            let Some(end) = bytes.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else {
-                return if bytes.len() < LONGEST { Read::Beginning } else { Read::Whole(bytes.len(), None) };
-            };
-            match bytes[end] {
-                last @ 0x40..=0x7e => Read::Whole(end + 1, sequence(&bytes[..end], last)),
-                // That is the beginning of something else.
-                _ => Read::Whole(end, None),
+            let end = bytes.iter().take(LONGEST).take_while(|byte| (0x20..=0x3f).contains(*byte)).count();
+            match bytes.get(end) {
+                _ if end == LONGEST => Read::Whole(end, None),
+                None => Read::Beginning,
+                Some(last @ 0x40..=0x7e) => Read::Whole(end + 1, sequence(&bytes[..end], *last)),
+                // What follows is the beginning of something else, and the key was typed.
+                Some(_) if end == 0 => Read::Whole(0, Some(alt(b'['))),
+                Some(_) => Read::Whole(end, None),
             }
         }
+    }
+}
+
+/// What follows `ESC O`: keys in their older form, where the last parameter says the modifiers.
+fn single_shift(bytes: &[u8]) -> Read {
+    let is_parameter = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b';');
+    let end = bytes.iter().take(LONGEST).take_while(is_parameter).count();
+    match bytes.get(end) {
+        _ if end == LONGEST => Read::Whole(end, None),
+        None => Read::Beginning,
+        Some(last @ 0x20..=0x7e) => {
+            let mask = std::str::from_utf8(&bytes[..end]).unwrap_or_default().rsplit(';').next().unwrap_or_default();
+            let code = if *last == b'M' { Some(Code::Enter) } else { letter(*last) };
+            Read::Whole(end + 1, code.zip(modifiers(mask)).map(|(code, modifiers)| with(code, modifiers)))
+        }
+        // As above.
+        Some(_) if end == 0 => Read::Whole(0, Some(alt(b'O'))),
+        Some(_) => Read::Whole(end, None),
     }
 }
 
@@ -213,45 +260,54 @@ fn sequence(parameters: &[u8], last: u8) -> Option<Event> {
     if let (Some(report), b'M' | b'm') = (parameters.strip_prefix(b"<"), last) {
         return mouse(report, last == b'm');
     }
+    match (parameters, last) {
+        ([], b'I') => return Some(Event::Focus(true)),
+        ([], b'O') => return Some(Event::Focus(false)),
+        _ => {}
+    }
     let text = std::str::from_utf8(parameters).ok()?;
     let mut parameters = text.split(';');
-    let first = parameters.next().unwrap_or_default();
-    let number: u32 = first.split(':').next().unwrap_or_default().parse().unwrap_or(0);
+    // Behind a colon stand the key as other layouts have it, and whether it goes down or up.
+    let number = parameters.next()?.split(':').next()?;
     let mut second = parameters.next().unwrap_or_default().split(':');
-    let mask: u8 = second.next().unwrap_or_default().parse().unwrap_or(1);
-    let is_release = second.next() == Some("3");
-    let held = mask.saturating_sub(1);
-    // Combinations with super, hyper and meta belong to the desktop.
-    if is_release || held & 0b11_1000 > 0 {
+    let (mask, kind) = (second.next()?, second.next());
+    if kind == Some("3") {
         return None;
     }
-    let modifiers = Modifiers { shift: held & 1 > 0, alt: held & 2 > 0, ctrl: held & 4 > 0 };
-    match last {
-        b'I' if text.is_empty() => Some(Event::Focus(true)),
-        b'O' if text.is_empty() => Some(Event::Focus(false)),
-        b'~' => numbered(number).map(|code| with(code, modifiers)),
-        b'u' => unicode(number).map(|code| with(code, modifiers)),
-        // Says where the cursor is.
-        b'R' => None,
-        last => letter(last, modifiers),
-    }
+    let third = parameters.next();
+    let code = match (last, number, third) {
+        // As xterm has keys that would be none otherwise, and tmux after it.
+        (b'~', "27", Some(character)) => unicode(character.parse().ok()?),
+        (b'~', number, _) => numbered(number.parse().ok()?),
+        (b'u', number, _) => unicode(number.parse().ok()?),
+        (last, "" | "1", None) => letter(last),
+        _ => None,
+    };
+    Some(with(code?, modifiers(mask)?))
 }
 
-/// The keys that have a letter.
-fn letter(last: u8, modifiers: Modifiers) -> Option<Event> {
-    let code = match last {
-        b'A' => Code::Up,
-        b'B' => Code::Down,
-        b'C' => Code::Right,
-        b'D' => Code::Left,
-        b'H' => Code::Home,
-        b'F' => Code::End,
-        b'M' => Code::Enter,
-        b'Z' => Code::BackTab,
-        b'P'..=b'S' => Code::F(last - b'P' + 1),
-        _ => return None,
-    };
-    Some(with(code, modifiers))
+/// The modifiers that a parameter says, which is one more than the sum of theirs. Combinations with super, hyper and meta
+/// belong to the desktop; locks do not matter.
+fn modifiers(mask: &str) -> Option<Modifiers> {
+    let held = if mask.is_empty() { 0 } else { mask.parse::<u16>().ok()?.saturating_sub(1) };
+    let is_ours = held & 0b11_1000 == 0;
+    is_ours.then_some(Modifiers { shift: held & 1 > 0, alt: held & 2 > 0, ctrl: held & 4 > 0 })
+}
+
+/// The keys that have a letter, with and without parameters before it.
+fn letter(last: u8) -> Option<Code> {
+    match last {
+        b'A' => Some(Code::Up),
+        b'B' => Some(Code::Down),
+        b'C' => Some(Code::Right),
+        b'D' => Some(Code::Left),
+        b'H' => Some(Code::Home),
+        b'F' => Some(Code::End),
+        b'Z' => Some(Code::BackTab),
+        // The third of them with a modifier also says where the cursor is, which nobody asks.
+        b'P'..=b'S' => Some(Code::F(last - b'P' + 1)),
+        _ => None,
+    }
 }
 
 /// The keys that have a number.
@@ -290,6 +346,7 @@ fn unicode(number: u32) -> Option<Code> {
     ];
     let nth = |from: u32| usize::try_from(number.checked_sub(from)?).ok();
     let c = match number {
+        57376..=57398 => return u8::try_from(number - 57376).ok().map(|nth| Code::F(13 + nth)),
         57399..=57416 => char::from(*KEYPAD.get(nth(57399)?)?),
         57417..=57426 => return NAMED.get(nth(57417)?).copied(),
         // Keys that have no name here, those that only modify among them.
@@ -330,6 +387,10 @@ fn typed(c: char) -> Option<Event> {
     (!c.is_control() && !matches!(c, '\u{E000}'..='\u{F8FF}')).then(|| pressed(Code::Char(c)))
 }
 
+fn alt(c: u8) -> Event {
+    with(Code::Char(char::from(c)), Modifiers { alt: true, ..Modifiers::default() })
+}
+
 fn pressed(code: Code) -> Event {
     with(code, Modifiers::default())
 }
@@ -339,155 +400,4 @@ fn with(code: Code, modifiers: Modifiers) -> Event {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn decoded(pieces: &[&[u8]]) -> (Vec<Event>, Decoder) {
-        let (mut decoder, mut events) = (Decoder::default(), Vec::new());
-        pieces.iter().for_each(|piece| decoder.feed(piece, &mut events));
-        (events, decoder)
-    }
-
-    fn named(events: &[Event]) -> String {
-        let name = |event: &Event| match event {
-            Event::Key(key) => key.to_string(),
-            other => format!("{other:?}"),
-        };
-        events.iter().map(name).collect::<Vec<_>>().join(" ")
-    }
-
-    fn names(bytes: &[u8]) -> String {
-        let (events, decoder) = decoded(&[bytes]);
-        assert_eq!(decoder.patience(), None, "{bytes:?}");
-        named(&events)
-    }
-
-    #[test]
-    fn keys_as_terminals_send_them() {
-        for (bytes, want) in [
-            ("jG?", "j G ?"),
-            ("é漢🇳", "é 漢 🇳"),
-            ("\r\t\x7f\n\0\x01\x1a\x1f", "enter tab backspace ctrl-j ctrl-space ctrl-a ctrl-z ctrl-7"),
-            ("\x08", "backspace"),
-            ("\x1b", "esc"),
-            ("\x1b\x1b", "esc esc"),
-            ("\x1bj\x1bJ\x1b\r", "alt-j alt-J alt-enter"),
-            ("\x1b\x1b[A", "esc up"),
-            ("\x1b[A\x1b[B\x1b[C\x1b[D\x1b[H\x1b[F", "up down right left home end"),
-            ("\x1bOA\x1bOP\x1bOS\x1bOM", "up f1 f4 enter"),
-            ("\x1b[1;5C\x1b[1;2D\x1b[1;3A", "ctrl-right shift-left alt-up"),
-            ("\x1b[5~\x1b[6~\x1b[3~\x1b[2~\x1b[1~\x1b[4~\x1b[7~\x1b[8~", "pgup pgdn delete insert home end home end"),
-            ("\x1b[3;5~", "ctrl-delete"),
-            ("\x1b[11~\x1b[15~\x1b[17~\x1b[21~\x1b[24~", "f1 f5 f6 f10 f12"),
-            ("\x1b[[A\x1b[[E", "f1 f5"),
-            ("\x1b[Z", "backtab"),
-            ("\x1b[13;2u\x1b[27u\x1b[9u\x1b[127u", "shift-enter esc tab backspace"),
-            ("\x1b[106;5u\x1b[97;4u\x1b[97;5:1u", "ctrl-j alt-A ctrl-a"),
-            ("\x1b[97;5:3u", ""),
-            ("\x1b[99;9u", ""),
-            ("\x1b[57399u\x1b[57414u\x1b[57417u\x1b[57441u", "0 enter left"),
-            ("\x1b[I\x1b[O", "Focus(true) Focus(false)"),
-            ("\x1b[<0;5;4M", "Mouse { action: Press, column: 4, row: 3 }"),
-            (
-                "\x1b[<32;5;4M\x1b[<0;5;4mx",
-                "Mouse { action: Drag, column: 4, row: 3 } Mouse { action: Release, column: 4, row: 3 } x",
-            ),
-            ("\x1b[<65;1;1M", "Mouse { action: ScrollDown, column: 0, row: 0 }"),
-            // Nothing that matters here, and what follows it is there.
-            (
-                "\x1b[<0;0;7Mj\x1b[<2;5;4Mj\x1b[<35;5;4Mj\x1b[M   j\x1b[0;0Rj\x1b[?1;2cj\x1b[201~j\x1b[99999999999~j",
-                "j j j j j j j j",
-            ),
-        ] {
-            assert_eq!(names(bytes.as_bytes()), want, "{bytes:?}");
-        }
-        assert_eq!(names(b"\xff\xc3j\xe6\xbcj"), "j j", "what is no text is nothing");
-    }
-
-    #[test]
-    fn a_paste_is_one_text_however_it_is_cut() {
-        let text = "q\r\x1b[A\x1b[200~ é";
-        let bytes = format!("j\x1b[200~{text}\x1b[201~k").into_bytes();
-        let want = format!("j {:?} k", Event::Paste(text.to_owned()));
-        for first in 2..bytes.len() {
-            for second in [first, (first + 3).min(bytes.len()), bytes.len()] {
-                let pieces = [&bytes[..first], &bytes[first..second], &bytes[second..]];
-                // An escape at the end of what comes at once is the key.
-                if pieces[..2].iter().any(|piece| piece == b"j\x1b") {
-                    continue;
-                }
-                let (events, decoder) = decoded(&pieces);
-                assert_eq!(decoder.patience(), None);
-                assert_eq!(named(&events), want, "{first} {second}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_paste_without_an_end_is_there_after_a_while_and_keys_are_keys_again() {
-        let (mut events, mut decoder) = decoded(&[b"\x1b[200~half a", b" text\x1b[20"]);
-        assert_eq!((events.len(), decoder.patience()), (0, Some(PASTE_PATIENCE)));
-        decoder.give_up(&mut events);
-        assert_eq!(events, [Event::Paste("half a text\x1b[20".to_owned())]);
-        assert_eq!(decoder.patience(), None);
-        decoder.feed(b"q", &mut events);
-        assert_eq!(events[1..], [pressed(Code::Char('q'))]);
-        // What comes late, and in a piece that nobody types, is no key: nor is what stands before the end.
-        for late in ["and so it goes on, for more than one line of it".to_owned(), "q!\x1b[201~".to_owned()] {
-            let (mut events, mut decoder) = decoded(&[b"\x1b[200~a"]);
-            decoder.give_up(&mut events);
-            decoder.feed(late.as_bytes(), &mut events);
-            decoder.give_up(&mut events);
-            decoder.feed(b"j", &mut events);
-            let text = late.trim_end_matches("\x1b[201~").to_owned();
-            assert_eq!(events, [Event::Paste("a".into()), Event::Paste(text), pressed(Code::Char('j'))]);
-        }
-    }
-
-    #[test]
-    fn a_sequence_that_does_not_go_on_keeps_no_key() {
-        for (begun, want) in
-            [("\x1b[", "alt-[ j"), ("\x1bO", "alt-O j"), ("\x1b[1;", "j"), ("\x1b[M ", "j"), ("\x1b[<0;1", "j")]
-        {
-            let (mut events, mut decoder) = decoded(&[begun.as_bytes()]);
-            assert_eq!((events.len(), decoder.patience()), (0, Some(PATIENCE)), "{begun:?}");
-            decoder.give_up(&mut events);
-            assert_eq!(decoder.patience(), None);
-            decoder.feed(b"j", &mut events);
-            assert_eq!(named(&events), want, "{begun:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_read_to_their_end_and_the_next_key_is_there(
-            pieces in prop::collection::vec(prop::collection::vec(prop_oneof![
-                Just(ESC), Just(b'['), Just(b'O'), Just(b'M'), Just(b'<'), Just(b'2'), Just(b'0'), Just(b'1'), Just(b'~'), Just(b';'), any::<u8>(),
-            ], 0..24), 0..6),
-        ) {
-            let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
-            let (mut events, mut decoder) = decoded(&pieces);
-            decoder.give_up(&mut events);
-            events.clear();
-            decoder.feed(b"j", &mut events);
-            prop_assert_eq!(&events, &[pressed(Code::Char('j'))]);
-        }
-
-        #[test]
-        fn where_the_bytes_are_cut_does_not_matter(
-            keys in prop::collection::vec(prop::sample::select(vec![
-                "j", "é", "漢", "\x1b[A", "\x1b[1;5C", "\x1b[<0;5;4M", "\x1b[13;2u", "\x1b[200~a\x1bb\x1b[201~", "\x1bj", "\r",
-            ]), 1..6),
-            cut in 0usize..64,
-        ) {
-            let bytes = keys.concat().into_bytes();
-            let cut = cut.min(bytes.len());
-            prop_assume!(cut == 0 || bytes[cut - 1] != ESC);
-            let (whole, _) = decoded(&[&bytes]);
-            let (cut, _) = decoded(&[&bytes[..cut], &bytes[cut..]]);
-            prop_assert_eq!(whole, cut);
-        }
-    }
-}
+mod tests;

@@ -275,29 +275,29 @@ impl Form {
         self.apply(Input::Insert(text.to_owned()), width);
     }
 
-    /// A command that edits the field with the cursor, or chooses another value for it.
-    pub fn edit(&mut self, command: Command, width: usize) {
-        if !self.focus.is_choice() {
-            if let Some(input) = command.input() {
-                self.apply(input, width);
-            }
-            return;
-        }
+    /// A command that edits the field with the cursor, or chooses another value for it. Whether it means anything there.
+    pub fn edit(&mut self, command: Command, width: usize) -> bool {
         match command {
+            _ if !self.focus.is_choice() => match command.input() {
+                Some(input) => self.apply(input, width),
+                None => return false,
+            },
             Command::CursorLeft | Command::CursorUp => self.choose(false),
             Command::CursorRight | Command::CursorDown => self.choose(true),
-            _ => {}
+            _ => return false,
         }
+        true
     }
 
-    /// A key that no command takes: typing, or choosing.
-    pub fn type_key(&mut self, key: Key, width: usize) {
+    /// A key that no command takes: typing, or choosing. Whether it means anything there.
+    pub fn type_key(&mut self, key: Key, width: usize) -> bool {
         match key.text() {
             Some(' ') if self.focus.is_choice() => self.choose(true),
-            Some(char) if self.focus.is_choice() => self.choose_initial(char),
+            Some(char) if self.focus.is_choice() => return self.choose_initial(char),
             Some(char) => self.apply(Input::Insert(char.to_string()), width),
-            _ => {}
+            None => return false,
         }
+        true
     }
 
     fn apply(&mut self, input: Input, width: usize) {
@@ -318,13 +318,15 @@ impl Form {
         *at = if forward { (*at + 1) % count } else { (*at + count - 1) % count };
     }
 
-    /// Choose the next value that begins with `initial`.
-    fn choose_initial(&mut self, initial: char) {
+    /// Choose the next value that begins with `initial`; whether there is one.
+    fn choose_initial(&mut self, initial: char) -> bool {
         let focus = self.focus;
-        let Some(choice) = self.choices.iter_mut().find(|choice| choice.field == focus) else { return };
+        let Some(choice) = self.choices.iter_mut().find(|choice| choice.field == focus) else { return false };
         let count = choice.options.len();
         let mut others = (1..=count).map(|step| (choice.at + step) % count);
-        choice.at = others.find(|at| choice.options[*at].starts_with(initial)).unwrap_or(choice.at);
+        let found = others.find(|at| choice.options[*at].starts_with(initial));
+        choice.at = found.unwrap_or(choice.at);
+        found.is_some()
     }
 
     fn text(&self, field: Field) -> &str {

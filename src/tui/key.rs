@@ -1,4 +1,4 @@
-//! A key as the program knows it, and how it is written. Terminals and their protocols are `input`'s business.
+//! A key as the program knows it, and how it is written. Terminals and their protocols are `decode`'s business.
 
 use std::fmt;
 use std::str::FromStr;

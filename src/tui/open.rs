@@ -154,7 +154,7 @@ fn open_changes(
     let place = Place::of(out, Some(repo), repo.root(), &changes, &current)?;
     let is_new = is_derived && place.document.is_none();
     let amended = || is_new.then(|| amended::notice(&place.path, repo.root(), &changes)).flatten();
-    let notice = changes.conflict_notice().or_else(raw).or_else(amended);
+    let notice = changes.conflict_notice().or_else(raw).or_else(|| changes.nested_notice()).or_else(amended);
     let author = signature.author.clone().or_else(|| repo.author_name());
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {

@@ -121,10 +121,12 @@ fn near(lines: &[(u32, Fate)]) -> Vec<bool> {
 fn said(act: &Act, sizes: [Option<u64>; 2]) -> Vec<String> {
     let Some((file, outcome)) = act.section.tree().file.as_ref().zip(Outcome::of(act)) else { return Vec::new() };
     let mut said = vec![replaced(act).unwrap_or_else(|| presence(act, file, &outcome))];
-    if act.kind == ActKind::Discard && outcome.was_there && !outcome.is_there {
+    let is_renamed = act.is_whole && file.old_path.is_some();
+    if act.kind == ActKind::Discard && outcome.was_there && (!outcome.is_there || is_renamed) {
         let scope = act.basis.compares(&act.meta);
         if matches!(scope, Some(Scope::Unstaged | Scope::Worktree)) {
-            said.push("The index no longer announces it, where it did (git add -N).".to_owned());
+            let what = if is_renamed { "the new name" } else { "it" };
+            said.push(format!("The index no longer announces {what}, where it did (git add -N)."));
         }
     }
     if act.kind == ActKind::Discard && act.basis.compares(&act.meta) == Some(Scope::Staged) {

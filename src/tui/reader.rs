@@ -8,9 +8,13 @@ use std::thread;
 use super::background::Listener;
 use super::input::Event;
 
+#[cfg(any(test, not(unix)))]
+mod library;
 #[cfg(unix)]
 mod tty;
 
+#[cfg(not(unix))]
+use library::Library as Source;
 #[cfg(unix)]
 use tty::Tty as Source;
 
@@ -76,29 +80,6 @@ fn read_batch(batch: &mut Vec<Event>, source: &mut Source, listener: &mut Listen
         batch.extend(listener.sift(read));
     }
     Ok(())
-}
-
-/// What the terminal library reads.
-#[cfg(not(unix))]
-struct Source;
-
-#[cfg(not(unix))]
-impl Source {
-    fn open() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    /// Wait until something happens, and add it to `events` with what has happened besides.
-    fn read(&mut self, events: &mut Vec<Event>) -> io::Result<()> {
-        use super::input::translate;
-        use crossterm::event;
-        const MOST: usize = 256;
-        events.extend(translate(event::read()?));
-        while events.len() < MOST && event::poll(std::time::Duration::ZERO)? {
-            events.extend(translate(event::read()?));
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,19 @@ impl Model {
         usize::from(width).saturating_sub(gutter(numbers, part.reading.digits)).max(1)
     }
 
+    /// The columns that can be scrolled out on the left so that the end of the longest line on the screen still shows.
+    #[must_use]
+    pub fn most_left(&self) -> usize {
+        const END: usize = 8;
+        let height = self.layout.map_or(0, |layout| usize::from(layout.diff.height));
+        let widths = self.screen_rows(self.top).take(height).flat_map(|(at, row)| {
+            let part = &self.parts[at.pos.part];
+            let display = self.display_of(part);
+            part.texts(row).into_iter().flatten().map(move |text| display.width(text))
+        });
+        widths.max().unwrap_or(0).saturating_sub(END)
+    }
+
     /// The column behind the last one that the text of a line of the new side has.
     #[must_use]
     pub fn text_edge(&self) -> u16 {

@@ -322,3 +322,35 @@ fn when_a_flag_cannot_be_set_the_index_is_what_it_was() {
     assert!(repo.put_entries(&swaps).is_err());
     assert_eq!(index().as_bstr(), before.as_bstr());
 }
+
+#[test]
+fn repositories_inside_are_named_and_not_shown() {
+    for format in ["sha1", "sha256"] {
+        let sandbox = Sandbox::new();
+        again(&sandbox, &[&format!("--object-format={format}")]);
+        sandbox.write("a", "1\n");
+        sandbox.commit("base");
+        sandbox.write("new", "n\n");
+        for path in ["inner", "deep/other"] {
+            let inner = sandbox.path(path);
+            fs::create_dir_all(&inner).unwrap();
+            sandbox.git_in(&inner, &["init", "--quiet", &format!("--object-format={format}")]);
+            sandbox.git_in(&inner, &["commit", "--quiet", "--allow-empty", "--message", "One"]);
+            sandbox.write(format!("{path}/file"), "x\n");
+        }
+        let both = "deep/other/, inner/ are repositories of their own, and nothing of them is shown";
+        let one = "inner/ is a repository of its own, and nothing of it is shown";
+        for (args, says) in [
+            (&["--unstaged"][..], Some(both)),
+            (&["--worktree"], Some(both)),
+            (&["--worktree", "--path", "inner", "--path", "new"], Some(one)),
+            (&["--worktree", "--path", "new"], None),
+        ] {
+            let run = sandbox.run(&[&["new", "-o", "-"], args].concat());
+            assert!(run.code == 0 && run.stdout.contains_str("@file new"), "{format} {args:?}: {}", run.stderr);
+            assert!(!run.stdout.contains_str("inner") && !run.stdout.contains_str("other"), "{format} {args:?}");
+            let said = run.stderr.lines().find(|line| line.contains("of its own") || line.contains("of their own"));
+            assert_eq!(said, says.map(|says| format!("note: {says}")).as_deref(), "{format} {args:?}");
+        }
+    }
+}

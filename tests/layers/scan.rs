@@ -98,7 +98,7 @@ fn resolved(name: &str, path: &str) -> String {
 }
 
 /// The files of modules that `text`, the file `name`, declares for tests only.
-pub(super) fn test_modules(name: &str, text: &str) -> Vec<String> {
+pub(crate) fn test_modules(name: &str, text: &str) -> Vec<String> {
     let folder = match name.rsplit_once('/') {
         Some((folder, "mod.rs")) => format!("{folder}/"),
         None if ["lib.rs", "main.rs"].contains(&name) => String::new(),

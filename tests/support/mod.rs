@@ -2,6 +2,7 @@
 //! a terminal, and the binary in a real one.
 
 mod dice;
+pub(crate) mod key_laws;
 pub(crate) mod laws;
 pub(crate) mod markback_laws;
 pub(crate) mod queue_laws;

@@ -737,3 +737,25 @@ fn nobody_is_asked_about_what_is_so_already() {
         }
     }
 }
+
+#[test]
+fn the_new_name_of_a_file_that_gets_its_old_one_back_is_announced_no_more() {
+    for (scope, is_edited) in [(Scope::Unstaged, false), (Scope::Worktree, true)] {
+        let sandbox = empty("sha1");
+        let lines: String = (0..30).map(|number| format!("line {number}\n")).collect();
+        sandbox.write("old", &lines);
+        sandbox.commit("First");
+        fs::remove_file(sandbox.path("old")).unwrap();
+        sandbox.write("renamed", lines + if is_edited { "more\n" } else { "" });
+        sandbox.git(&["add", "--intent-to-add", "renamed"]);
+        let before = (index(&sandbox), disk(&sandbox));
+        let mut screen = open(sandbox, scope, false);
+        go_to(&mut screen, "renamed");
+        screen.press("gd");
+        screen.assert_shows(&["The index no longer announces the new name, where it did (git add -N)."]);
+        screen.press("y");
+        assert_eq!(screen.sandbox.git(&["status", "--porcelain"]), b"");
+        screen.press("z");
+        assert_eq!((index(&screen.sandbox), disk(&screen.sandbox)), before);
+    }
+}

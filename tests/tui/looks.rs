@@ -159,6 +159,15 @@ fn a_line_that_goes_on_says_so_and_where_it_begins() {
     assert!(long.rows().iter().any(|row| row.ends_with('›')), "{}", long.text());
     long.press("2h");
     long.assert_shows(&["+ 0123456789", "¬from column"]);
+    // The end stays in view, and the way back is as long as the way there.
+    for keys in ["9999l", "l l l l l l l l l l l l l l l l l l l l l l l l l l l l l l"] {
+        long.press(keys);
+        long.assert_shows(&["+ 23456789", "¬234567890", " from column 193 ", "¬›"]);
+        long.press("l");
+        long.assert_shows(&["+ 23456789", "¬234567890", "the longest line on the screen ends here"]);
+        long.press("24h");
+        long.assert_shows(&["+ 0123456789", "¬from column"]);
+    }
 }
 
 /// The frame of the open card under its lines stands whole: one top, one bottom, sides between, and as many rows as the

@@ -156,6 +156,21 @@ fn choices_come_round() {
 }
 
 #[test]
+fn what_no_field_takes_is_said() {
+    let choose = "does nothing here: left and right choose, tab goes on";
+    for (keys, said) in [
+        ("backtab x", format!("x {choose}")),
+        ("backtab backspace", format!("backspace {choose}")),
+        ("backtab backtab m x", format!("x {choose}")),
+        ("f5", "f5 does nothing here".to_owned()),
+        ("'a' ctrl-g", "ctrl-g does nothing here".to_owned()),
+    ] {
+        review().pressed("4j a").pressed(keys).assert_shows(&[&said]);
+    }
+    review().pressed("4j a backtab backtab m").assert_shows(&["risk    ‹medium›", "¬does nothing"]);
+}
+
+#[test]
 fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
     for (keys, note) in [
         ("'one' ctrl-j 'two' ctrl-j ctrl-j 'three' ctrl-j 'four'", "why: one\n  two\n\nthree\nfour\n"),

@@ -11,7 +11,7 @@ use super::{Program, Run};
 use crate::document::FileStatus;
 use crate::error::Error;
 use crate::git::changes::{Changes, Ends, Found, one_line};
-use crate::git::list::Wanted;
+use crate::git::list::{Wanted, is_nested};
 use crate::git::mode::is_file;
 use crate::git::{Scope, ScopeOptions, path_of};
 use crate::skeleton::{Change, FilePatch, git_patch};
@@ -53,7 +53,8 @@ impl Program {
         let wanted = Wanted::new(scope, options, self.workdir())?;
         let Sides { args: sides, ends } = self.sides(scope)?;
         let reads_disk = matches!(scope, Scope::Unstaged | Scope::Worktree);
-        let announced = if reads_disk && options.untracked { self.announce_untracked()? } else { None };
+        let (new, nested) = if reads_disk && options.untracked { self.untracked(&wanted)? } else { Default::default() };
+        let announced = self.announce(&new)?;
         let run = Run { filters, index: announced.as_deref(), ..Run::default() };
         let context = format!("-U{}", options.context);
         let renames = if options.renames { "-M50%" } else { "--no-renames" };
@@ -69,7 +70,7 @@ impl Program {
         files.retain(|file| !(wanted.leaves_out(file.change.path.as_bstr()) && are_files(&file.change)));
         self.complete(&mut files, &args, &run)?;
         let unmerged = if scope.reads_index() { self.unmerged(&wanted)? } else { Vec::new() };
-        Ok(Changes::found(scope.clone(), options.context, Found { files: files.into(), unmerged, ends }))
+        Ok(Changes::found(scope.clone(), options.context, Found { files: files.into(), unmerged, nested, ends }))
     }
 
     /// What `scope` compares.
@@ -200,26 +201,26 @@ impl Program {
 
     /// Announce the files that git does not know in an index of our own, so that it shows them as it would store them,
     /// beside the others; `None` where there are none.
-    fn announce_untracked(&self) -> Result<Option<PathBuf>, Error> {
-        let paths = self.untracked()?;
+    fn announce(&self, paths: &[u8]) -> Result<Option<PathBuf>, Error> {
         if paths.is_empty() {
             return Ok(None);
         }
         let index = self.copy_of_index()?;
-        let run = Run { input: &paths, index: Some(&index), ..Run::default() };
+        let run = Run { input: paths, index: Some(&index), ..Run::default() };
         let add = ["--literal-pathspecs", "add", "--intent-to-add", "--sparse"];
         let from_input = ["--pathspec-from-file=-", "--pathspec-file-nul"];
         self.must("look at new files", &[&add[..], &from_input].concat(), &run)?;
         Ok(Some(index))
     }
 
-    /// The files that git does not know, each ended by a NUL.
-    fn untracked(&self) -> Result<Vec<u8>, Error> {
+    /// The files that git does not know, each ended by a NUL, and the repositories among them.
+    fn untracked(&self, wanted: &Wanted<'_>) -> Result<(Vec<u8>, Vec<BString>), Error> {
         let list = ["ls-files", "--others", "--exclude-standard", "-z", "--full-name"];
         let listed = self.must("list new files", &list, &Run::default())?;
-        // A name that ends in a slash is a repository of its own.
-        let files = listed.split_inclusive(|byte| *byte == 0).filter(|path| !path.ends_with(b"/\0"));
-        Ok(files.collect::<Vec<_>>().concat())
+        let names = listed.split_inclusive(|byte| *byte == 0);
+        let (nested, files): (Vec<&[u8]>, Vec<&[u8]>) = names.partition(|name| is_nested(&name[..name.len() - 1]));
+        let nested = nested.into_iter().map(|name| BString::from(&name[..name.len() - 1]));
+        Ok((files.concat(), nested.filter(|name| wanted.asks_for(name.as_bstr())).collect()))
     }
 
     /// A copy of the index.

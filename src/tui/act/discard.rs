@@ -40,7 +40,8 @@ impl Change<'_> {
     /// Of a file that is no more, the index does not announce that it is to be added either (`git add --intent-to-add`).
     fn announced(&self) -> Result<Vec<Swap<Stored>>, Error> {
         let (from, to) = self.ends(Direction::Reverse);
-        if !self.job.is_whole || to.shown.is_some() || self.scope == Scope::Staged {
+        let stays = to.shown.is_some() && to.path == from.path;
+        if !self.job.is_whole || stays || self.scope == Scope::Staged {
             return Ok(Vec::new());
         }
         let entry = self.repo.entry(from.path.as_ref())?.filter(|entry| entry.file.is_announced);

@@ -94,9 +94,19 @@ fn sideways(model: &mut Model, command: Command, columns: usize) {
         model.say(Tone::Info, "lines are shown from their start");
     } else if to_old {
         model.left = model.left.saturating_sub(columns);
-    } else {
-        model.left = model.left.saturating_add(columns);
+    } else if !further_right(model, columns) {
+        model.say(Tone::Info, "the longest line on the screen ends here");
     }
+}
+
+/// Scroll long lines by `columns` to their ends, as far as there is something to be seen; whether there was.
+pub(super) fn further_right(model: &mut Model, columns: usize) -> bool {
+    let most = model.most_left();
+    let is_further = model.left < most;
+    if is_further {
+        model.left = model.left.saturating_add(columns).min(most);
+    }
+    is_further
 }
 
 /// Move the cursor by `rows` rows on which it may stand. A line that is taller than the screen is read to its end before

@@ -54,7 +54,9 @@ pub(super) fn handle(model: &mut Model, action: MouseAction, (column, row): (u16
         (Mode::Review | Mode::Files(_), MouseAction::Drag) => drag(model, column, row),
         (_, MouseAction::ScrollLeft | MouseAction::ScrollRight) if model.wrap => {}
         (_, MouseAction::ScrollLeft) => model.left = model.left.saturating_sub(4),
-        (_, MouseAction::ScrollRight) => model.left += 4,
+        (_, MouseAction::ScrollRight) => {
+            motion::further_right(model, 4);
+        }
         (Mode::Form, MouseAction::Press) => press_form(model, column, row),
         (Mode::Review | Mode::Files(_), MouseAction::Release) | (Mode::Form | Mode::Prompt, _) => {}
     }

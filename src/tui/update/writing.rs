@@ -8,10 +8,10 @@ use crate::markback::Record;
 use crate::text::counted::counted;
 
 use super::super::change::{Change, RecordChange, ReviewChange, ReviewFile};
-use super::super::command::Command;
+use super::super::command::{Command, Context};
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
-use super::super::key::Key;
+use super::super::key::{Key, write_sequence};
 use super::super::model::{Doing, Mode, Model, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
@@ -135,16 +135,30 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Cancel => close(model),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
-        _ => form.edit(command, width),
+        _ => {
+            if !form.edit(command, width) {
+                let keys = model.key_in(Context::Form, command);
+                refuse(model, &keys);
+            }
+        }
     }
 }
 
 /// A key that is text.
 pub(super) fn type_key(model: &mut Model, key: Key) {
     let width = model.form_width();
-    if let Some(form) = &mut model.form {
-        form.type_key(key, width);
+    if model.form.as_mut().is_some_and(|form| !form.type_key(key, width)) {
+        refuse(model, &write_sequence(&[key]));
     }
+}
+
+/// Say that `keys` mean nothing in this field: nobody is to type on and believe that it is text.
+fn refuse(model: &mut Model, keys: &str) {
+    let key = |command| model.key_in(Context::Form, command);
+    let is_choice = model.form.as_ref().is_some_and(|form| form.focus.is_choice());
+    let [left, right, next] = [Command::CursorLeft, Command::CursorRight, Command::NextField].map(key);
+    let what = if is_choice { format!(": {left} and {right} choose, {next} goes on") } else { String::new() };
+    model.say(Tone::Problem, format!("{keys} does nothing here{what}"));
 }
 
 /// Pasted text; never keys.
