@@ -157,8 +157,8 @@ fn refuse(model: &mut Model, keys: &str) {
     let key = |command| model.key_in(Context::Form, command);
     let is_choice = model.form.as_ref().is_some_and(|form| form.focus.is_choice());
     let [left, right, next] = [Command::CursorLeft, Command::CursorRight, Command::NextField].map(key);
-    let what = if is_choice { format!(": {left} and {right} choose, {next} goes on") } else { String::new() };
-    model.say(Tone::Problem, format!("{keys} does nothing here{what}"));
+    let here = if is_choice { format!("here: {left} and {right} choose, {next} goes on") } else { "here".to_owned() };
+    model.say(Tone::Problem, format!("{keys} does nothing {here}"));
 }
 
 /// Pasted text; never keys.
