@@ -118,7 +118,7 @@ fn what_leads_on_stays_in_sight_beside_a_message() {
     screen.resize(80, 24);
     let rows = screen.rows();
     assert!(rows[22].starts_with(" REVIEW  what takes more"), "{rows:?}");
-    assert!(rows[23].contains("u unexplained  a note  ? help  q quit"), "{rows:?}");
+    assert!(rows[23].contains("u next unexplained  a write a note  ? help  q quit"), "{rows:?}");
     screen.press("u a 'so' enter j");
     screen.assert_shows(&["a write a note", "¬u unexplained", "¬next unexplained"]);
     open(60, 15).pressed("u").assert_shows(&["unexplained line 1 of 2", "u unexplained  ? help"]);
