@@ -209,3 +209,19 @@ fn lines_around_a_hunk_are_coloured_as_the_file_is() {
     let frame = frame(&sandbox, &["100x60", "--keys", "]+"]);
     assert!(frame.contains("┊   fn line_20() {}"), "{frame}");
 }
+
+/// What the index has is part of what is shown, and answers keys as in a terminal.
+#[test]
+fn what_is_staged_is_known_before_the_first_key() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "a\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "b\n");
+    sandbox.git(&["add", "a.txt"]);
+    sandbox.write("new.txt", "n\n");
+    for (keys, shown) in [("", "● staged"), ("gg}s", "this is staged already"), ("gg}}gs", "this is not staged")] {
+        let run = sandbox.run(&["tui", "--worktree", "--dump", "120x40", "--keys", keys]);
+        let frame = run.stdout.to_str_lossy();
+        assert!(run.code == 0 && frame.contains(shown), "{keys}: {frame}{}", run.stderr);
+    }
+}

@@ -80,7 +80,7 @@ impl Desk {
         let Some(hold) = spool.open(&address.review).map_err(said)? else {
             let who = spool.reviewer().map_err(said)?;
             let who = who.map_or("another reviewer".to_owned(), |who| who.words(&clock::now()));
-            return Err(format!("read-only for the agent: {who} has the session, :take-over takes it"));
+            return Err(format!("notes work; comments to the agent: {who} has the session, :take-over takes it"));
         };
         let Unsent { comments, typed } = spool.draft().map_err(said)?.unwrap_or_default();
         let mut desk = Self {

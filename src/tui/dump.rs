@@ -49,6 +49,7 @@ pub fn dump(options: Options, shot: &Shot) -> Result<String, Error> {
     drop(to);
     let mut stage = Stage {
         is_counting: matches!(source, Source::Document(Some(_))),
+        is_comparing: false,
         is_over: false,
         theme,
         themes,
@@ -79,6 +80,8 @@ struct Stage {
     from: Receiver<Msg>,
     /// Whether the files that no part shows are still being counted.
     is_counting: bool,
+    /// Whether what is staged is still being looked up.
+    is_comparing: bool,
     /// Whether the reviewer was left.
     is_over: bool,
 }
@@ -86,6 +89,7 @@ struct Stage {
 impl Stage {
     fn happen(&mut self, msg: Msg) {
         self.is_counting &= !matches!(msg, Msg::Missing(_));
+        self.is_comparing &= !matches!(msg, Msg::Staged(_) | Msg::WorkerFailed(_));
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => self.is_over = true,
@@ -93,7 +97,10 @@ impl Stage {
                     self.theme = self.themes.load(&name).0;
                     self.workers.use_palette(self.theme.palette().clone());
                 }
-                effect => self.workers.look(effect, ONLY_LOOKS),
+                effect => {
+                    self.is_comparing |= matches!(&effect, Effect::Compare(job) if !job.stale);
+                    self.workers.look(effect, ONLY_LOOKS);
+                }
             }
         }
     }
@@ -113,6 +120,7 @@ impl Stage {
         let Model { parts, pending, asked, outbox, search, .. } = &self.model;
         *pending > 0
             || self.is_counting
+            || self.is_comparing
             || !asked.is_empty()
             || parts.iter().any(|part| part.around.wish.is_some())
             || search.as_ref().is_some_and(Search::is_going_on)

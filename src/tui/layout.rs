@@ -214,8 +214,8 @@ pub fn halves(diff: Rect) -> (Rect, u16, Rect) {
     (Rect { width, ..diff }, diff.x + width, new)
 }
 
-/// Fewer columns than these are few.
-const FEW: u16 = 90;
+/// The columns at either side of something above the rest that are worth to be seen.
+const BESIDE: u16 = 12;
 
 /// Where the commands of the review stand on a screen, borders included.
 #[must_use]
@@ -224,12 +224,11 @@ pub fn checkup_area(screen: Size) -> Rect {
     Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
 }
 
-/// The columns of something above the rest, at most so many. Where there are few, it takes all of them: what would stick
-/// out beside it tells nobody anything.
+/// The columns of something above the rest, at most so many. Where few would be left
+/// beside it, it takes all of them: what would stick out there tells nobody anything.
 #[must_use]
 pub fn popup_width(screen: Size, most: u16) -> u16 {
-    let margin = if screen.width < FEW { 0 } else { 4 };
-    screen.width.saturating_sub(margin).min(most)
+    if screen.width < most.saturating_add(2 * BESIDE) { screen.width } else { most }
 }
 
 /// The columns inside a list to choose from.

@@ -30,6 +30,7 @@ pub mod form;
 pub mod fuzzy;
 pub mod help;
 pub mod highlight;
+pub mod hints;
 pub mod history;
 pub mod input;
 mod keep;

@@ -32,11 +32,23 @@ pub struct Cards {
     pub below: usize,
 }
 
+/// The pane with the review's commands, borders included: as high as what it says, as far as there is room.
+#[must_use]
+pub fn checkup_place(model: &Model) -> Rect {
+    let whole = checkup_area(model.size);
+    let rows = model.checkup.as_ref().map_or(0, |checkup| {
+        let (rows, _) = checkup.rows(model.display, usize::from(whole.width.saturating_sub(4)));
+        rows.len()
+    });
+    let height = u16::try_from(rows.saturating_add(2)).unwrap_or(u16::MAX).min(whole.height);
+    Rect::new(whole.x, whole.y + (whole.height - height) / 2, whole.width, height)
+}
+
 /// The first visible row of the pane with the review's commands, and the last one that can be the first.
 #[must_use]
 pub fn checkup_rows(model: &Model) -> (usize, usize) {
     let Some(checkup) = &model.checkup else { return (0, 0) };
-    let area = checkup_area(model.size);
+    let area = checkup_place(model);
     let height = usize::from(area.height.saturating_sub(2));
     let (rows, visible) = checkup.rows(model.display, usize::from(area.width.saturating_sub(4)));
     let last = rows.len().saturating_sub(height);

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::command::{Command, Context};
+use super::hints::{VITAL, choices, least_columns};
 use super::model::{Mode, Model, Passages, Question, Tone};
 
 /// The most rows that a question or a message takes.
@@ -22,6 +23,7 @@ impl Model {
             (Mode::Rounds, _) => " ROUNDS ",
             (Mode::Pick, _) => " CHOOSE ",
             (Mode::Files(_), _) => " FILES ",
+            (_, Some(_)) if self.caret.is_some() => " CHARS ",
             (_, Some(_)) => " SELECT ",
             _ if self.caret.is_some() => " TEXT ",
             _ if self.since.is_some() => " CHANGED ",
@@ -32,18 +34,31 @@ impl Model {
     /// The question or the message behind that word, row by row, and how it is meant; no row when there is neither.
     #[must_use]
     pub fn said(&self) -> (Tone, Vec<String>) {
+        let columns = usize::from(self.size.width).saturating_sub(self.mode_word().len() + 2);
+        if let Some(choices) = choices(self) {
+            let message = self.message.iter().map(|(_, text)| self.shown(text.as_bytes()));
+            let said: Vec<String> = std::iter::once(choices).chain(message).collect();
+            // A second row would lie under the pane.
+            return (Tone::Problem, vec![self.display.fit(said.join("; "), columns).trim_end().to_owned()]);
+        }
         let (tone, text) = match (&self.mode, &self.message) {
             (Mode::Confirm(question), _) => (Tone::Problem, asked(self, question)),
             // The line in which a pattern is typed says it itself.
             (Mode::Prompt, _) | (_, None) => return (Tone::Info, Vec::new()),
             (_, Some((tone, text))) => (*tone, self.shown(text.as_bytes())),
         };
-        let columns = usize::from(self.size.width).saturating_sub(self.mode_word().len() + 2);
         let mut rows: Vec<String> =
             self.display.wrap(&text, columns).into_iter().map(|row| text[row].trim_end().to_owned()).collect();
         if rows.len() > MOST_ROWS {
             let rest = rows.split_off(MOST_ROWS - 1).join(" ");
             rows.push(self.display.fit(&rest, columns).trim_end().to_owned());
+        }
+        // What leads on has its place beside a message, or below it.
+        if let ([row], Mode::Review) = (&*rows, &self.mode) {
+            let room = columns.saturating_sub(self.display.width(row) + 1);
+            if least_columns(self, VITAL) > room {
+                rows.push(String::new());
+            }
         }
         (tone, rows)
     }

@@ -349,7 +349,10 @@ impl Talk {
     #[must_use]
     pub fn farewell(&self) -> Option<String> {
         let unsent = self.unsent.len();
-        let unsent = (unsent > 0).then(|| format!("{} not sent", counted(unsent, "note")));
+        let unsent = (unsent > 0).then(|| match unsent {
+            1 => "1 comment for the agent not sent".to_owned(),
+            count => format!("{count} comments for the agent not sent"),
+        });
         let waiting = self.state.as_ref().map_or(0, |state| state.unanswered().count());
         let waiting = (waiting > 0).then(|| {
             let (rounds, wait) = (counted(waiting, "round"), if waiting == 1 { "waits" } else { "wait" });
@@ -412,7 +415,7 @@ mod tests {
     fn what_is_offered_and_said_at_the_end() {
         let mut talk = Talk { unsent: vec![comment("c1")], ..Talk::default() };
         assert_eq!(talk.offer(), "1 note -> round 1");
-        assert_eq!(talk.farewell().as_deref(), Some("1 note not sent"));
+        assert_eq!(talk.farewell().as_deref(), Some("1 comment for the agent not sent"));
         talk.unsent = (1..=600).map(|number| comment(&format!("c{number}"))).collect();
         assert_eq!(talk.offer(), "600 notes -> rounds 1-2");
         assert_eq!(talk.new_id(), "c601");

@@ -141,6 +141,8 @@ impl Workers {
             Effect::Color { .. } | Effect::Scan(_) | Effect::ReadWhole(_) | Effect::Prioritize(_) => {
                 self.start_effect(effect);
             }
+            // What is staged is shown; whether the disk has moved on is not waited for.
+            Effect::Compare(job) if !job.stale => self.start_effect(Effect::Compare(job)),
             Effect::KeepDraft(_)
             | Effect::Remember(_)
             | Effect::Watch(_)

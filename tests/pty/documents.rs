@@ -20,7 +20,7 @@ fn a_phrase_goes_to_an_agent_and_its_answer_comes_back() {
         let mut pty = Pty::whymark(&sandbox, &["tui", "spec.md"], SIZE, &[]);
         pty.wait_for("must be fast");
         pty.send("5jvv2wv3e");
-        pty.wait_for(" SELECT ");
+        pty.wait_for(" CHARS ");
         pty.send("cquantify, target ms?");
         pty.wait_for("target ms?");
         pty.send("\r");

@@ -108,13 +108,13 @@ fn of_two_reviewers_one_has_the_session() {
     first.send("Ctwo");
     first.wait_for("two");
     let mut second = open(&sandbox);
-    second.wait_for(&format!("read-only for the agent: process {}", first.pid()));
+    second.wait_for(&format!("comments to the agent: process {}", first.pid()));
     second.send("C");
     second.wait_for("has the session, :take-over takes it");
     second.send(":take-over\r");
     second.wait_for("comment for the agent");
     second.wait_for("two");
-    first.wait_for("read-only");
+    first.wait_for("has taken the session");
     second.send("\r");
     second.wait_for("2 comments wait");
     second.send("Sy");
@@ -170,7 +170,7 @@ fn what_waits_is_said_at_the_end_and_a_look_leaves_nothing() {
     pty.wait_for("1 comment waits");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
-    pty.wait_for("1 note not sent, 1 round (1 note) waits for whymark poll");
+    pty.wait_for("1 comment for the agent not sent, 1 round (1 note) waits for whymark poll");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_line_a_hunk_and_a_file_are_staged_after_a_yes() {
     screen.assert_shows(&["nothing was changed", " REVIEW "]);
     assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
     screen.press("s y");
-    screen.assert_shows(&["staged 1 line of a.txt; 1 file changed", "¬▏ + and"]);
+    screen.assert_shows(&["staged 1 line of a.txt; z takes it back; 1 file changed", "¬▏ + and"]);
     assert_eq!(index(&screen, "a.txt"), "1\n2\nand\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
     screen.press("gg } ]] s y");
     screen.assert_shows(&["staged 2 lines of a.txt", "¬ELEVEN"]);
@@ -88,13 +88,13 @@ fn what_is_staged_is_taken_out_again() {
     screen.press("gs");
     screen.assert_shows(&["Unstage 1 line of a.txt?", "│    2      - TWO", "│    3    2   and"]);
     screen.press("y");
-    screen.assert_shows(&["unstaged 1 line of a.txt; 1 file changed", "¬+ TWO"]);
+    screen.assert_shows(&["unstaged 1 line of a.txt; z takes it back; 1 file changed", "¬+ TWO"]);
     assert_eq!(index(&screen, "a.txt"), "1\nand\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
     for keys in ["gg } gs y", "gg } gs y", "gg } gs y"] {
         screen.press(keys);
     }
     assert_eq!(status(&screen), [" M a.txt", " D gone.txt", "?? new.txt"]);
-    screen.assert_shows(&["unstaged 2 lines of new.txt; 1 file changed"]);
+    screen.assert_shows(&["unstaged 2 lines of new.txt; z takes it back; 1 file changed"]);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn acts_and_notes_are_taken_back_in_their_order() {
         index(&screen, "a.txt")
     };
     let unstaged = press("] ]] a 'first' enter", &["first"]);
-    let staged = press("gg } ] s y", &["staged 3 lines of a.txt; 1 file changed"]);
+    let staged = press("gg } ] s y", &["staged 3 lines of a.txt; z takes it back; 1 file changed"]);
     assert_ne!(staged, unstaged);
     press("gg } ] a 'second' enter", &["first", "second"]);
     assert_eq!(press("z", &["undone: note on", "first", "¬second"]), staged);
@@ -337,7 +337,7 @@ fn a_report_of_tests_is_not_about_lines_that_have_moved() {
 fn notes_stay_with_what_is_left() {
     let mut screen = open(changed(), Scope::Unstaged).pressed("4j a 'two' enter");
     screen.press("gg } ]] s y");
-    screen.assert_shows(&["staged 2 lines of a.txt; 1 file changed, 1 note carried", "two"]);
+    screen.assert_shows(&["staged 2 lines of a.txt; z takes it back; 1 file changed, 1 note carried", "two"]);
     screen.press("gg } ] s y");
     screen.assert_shows(&["1 orphaned"]);
 }
@@ -352,7 +352,7 @@ fn a_repository_that_libgit2_cannot_open_is_written_by_git() {
     sandbox.write("a.txt", "1\nTWO\nand\n3\n");
     let mut screen = open(sandbox, Scope::Unstaged);
     screen.press("5j s y");
-    screen.assert_shows(&["staged 1 line of a.txt; 1 file changed"]);
+    screen.assert_shows(&["staged 1 line of a.txt; z takes it back; 1 file changed"]);
     assert_eq!(index(&screen, "a.txt"), "1\n2\nand\n3\n");
     screen.press("gg ] gd y");
     screen.assert_shows(&["discarded 2 lines of a.txt"]);

@@ -717,6 +717,27 @@ fn a_link_that_leads_elsewhere_is_neither_followed_nor_written_through() {
     assert_eq!(fs::read(&outside).unwrap(), b"theirs");
 }
 
+/// What is so already is not asked about, whether it is made of lines or not.
+#[test]
+fn nobody_is_asked_about_what_is_so_already() {
+    for path in ["bin", "mode.sh", "link"] {
+        let mut screen = open(changed(), Scope::Worktree, false);
+        for (keys, shown) in [
+            ("gs", &["this is not staged", " REVIEW "][..]),
+            ("s", &[" CHANGE  y does it, any other key does not"]),
+            ("y", &["staged ", "; z takes it back"]),
+            ("s", &["this is staged already", " REVIEW "]),
+            ("gs", &[" CHANGE "]),
+        ] {
+            if screen.model.acting.is_none() {
+                go_to(&mut screen, path);
+            }
+            screen.press(keys);
+            screen.assert_shows(shown);
+        }
+    }
+}
+
 #[test]
 fn the_new_name_of_a_file_that_gets_its_old_one_back_is_announced_no_more() {
     for (scope, is_edited) in [(Scope::Unstaged, false), (Scope::Worktree, true)] {

@@ -12,6 +12,8 @@ fn a_search_goes_to_its_hits_while_it_is_typed() {
         ("/ 'name'", &["▌        2 ┃ +     let name", "2/6"]),
         ("/ 'name' tab", &["▌        2 ┃ +", "╭─ n1 ", "3/6"]),
         ("/ 'name' tab tab backtab", &["3/6"]),
+        ("/ 'name'", &["2/6", "enter keep  esc back"]),
+        ("/ 'name' enter", &["/name 2/6", "n next  N previous"]),
         ("/ 'name' enter", &[" REVIEW  src/greet.rs:2  /name 2/6"]),
         ("/ 'name' enter 2n", &["▌        3 ┃ +", "/name 4/6"]),
         ("/ 'name' enter 3n", &["▌@@ -20,3 +22,4 @@ mod name", "/name 5/6"]),

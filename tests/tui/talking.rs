@@ -104,7 +104,7 @@ fn what_is_not_sent_is_there_again() {
     let mut screen = screen();
     screen.press("C 'keep the API' enter C 'half a thou");
     let talk = screen.model.talk.farewell();
-    assert_eq!(talk.as_deref(), Some("1 note not sent"));
+    assert_eq!(talk.as_deref(), Some("1 comment for the agent not sent"));
     let mut screen = screen.killed();
     screen.assert_shows(&["comment for the agent", "half a thou", "this was not saved last time"]);
     assert_eq!(screen.model.talk.unsent.len(), 1);
@@ -423,7 +423,7 @@ fn the_list_says_how_far_each_note_is() {
         "round 1    2 notes   agent has it",
         "✓ done      spec.md:+7 which one?  codex",
         "? asks      keep the API  codex: all of it?",
-        "─ enter goes there, . closes it, D what has changed, esc goes back ─",
+        " ROUNDS  enter goes there, . closes it, D what has changed, esc goes back",
     ]);
     screen.press("j enter");
     screen.assert_shows(&["for the agent  +7 · codex", "✓ done"]);

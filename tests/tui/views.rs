@@ -3,6 +3,7 @@
 
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
+use whymark::tui::model::Tone;
 use whymark::tui::open::Target;
 use whymark::tui::picture::{self, Format};
 
@@ -101,4 +102,25 @@ fn what_comes_next_is_always_in_sight() {
     }
     let screen = Screen::document(&text).sized(40, 10).pressed("a");
     screen.assert_shows(&["enter save  esc close"]);
+}
+
+/// A message never hides what leads on: it is shorter, or takes a row more.
+#[test]
+fn what_leads_on_stays_in_sight_beside_a_message() {
+    let open = |columns, rows| {
+        let sandbox = Sandbox::new();
+        sandbox.write("reviews/worktree-main.whymark", "@file a.rs added\n@@ -0,0 +1,2 @@\n+one\n+two\n");
+        Screen::open(sandbox, Target::File("reviews/worktree-main.whymark".into())).sized(columns, rows)
+    };
+    let mut screen = open(80, 24).pressed("u a 'because' enter");
+    screen.assert_shows(&["n1 saved to worktree-main.whymark ", "u unexplained  ? help"]);
+    screen.model.say(Tone::Problem, "what takes more than half of the columns of a row, and leaves few");
+    screen.resize(80, 24);
+    let rows = screen.rows();
+    assert!(rows[22].starts_with(" REVIEW  what takes more"), "{rows:?}");
+    assert!(rows[23].contains("u next unexplained  a write a note  ? help  q quit"), "{rows:?}");
+    screen.press("u a 'so' enter j");
+    screen.assert_shows(&["a write a note", "¬u unexplained", "¬next unexplained"]);
+    open(60, 15).pressed("u").assert_shows(&["unexplained line 1 of 2", "u unexplained  ? help"]);
+    open(120, 40).pressed("u a 'x' enter").assert_shows(&["n1 saved to reviews/worktree-main.whymark ", "q quit"]);
 }

@@ -87,7 +87,15 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         kind,
     });
     act.displaced = displaced(model, &act);
-    match (act.is_of_lines() && !act.lines.iter().any(|line| act.turns(*line)), kind) {
+    let is_done = match (act.is_of_lines(), kind) {
+        (true, _) => !act.lines.iter().any(|line| act.turns(*line)),
+        // Where two parts say what happened to one file, only the index itself knows.
+        (false, _) if act.other.is_some() => false,
+        (false, ActKind::Stage) => act.staged == Staged::Whole,
+        (false, ActKind::Unstage) => act.staged == Staged::Nothing,
+        (false, ActKind::Discard) => false,
+    };
+    match (is_done, kind) {
         (true, ActKind::Stage) => Err("this is staged already".to_owned()),
         (true, _) => Err("this is not staged".to_owned()),
         (false, _) => Ok(act),
@@ -215,7 +223,8 @@ pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
     model.under_way = None;
     let said = model.display.visible(said);
     let undo = model.key(Command::Undo);
-    let said = kept.map_or_else(|| said.clone(), |kept| format!("{said}; {undo} takes it back; before: {kept}"));
+    let before = kept.map_or_else(String::new, |kept| format!("; before: {kept}"));
+    let said = format!("{said}; {undo} takes it back{before}");
     if let Back::Act(act) = &step.back {
         mark(model, &act.marks);
     }

@@ -49,7 +49,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
         }
         Told::GivenUp => {
             let reason =
-                "read-only for the agent: another reviewer has taken the session over, :take-over takes it back";
+                "notes work; comments to the agent: another reviewer has taken the session, :take-over takes it back";
             model.talk.closed = Some(reason.to_owned());
             // They are in the session, and so the other's.
             change(model, Vec::clear);

@@ -282,9 +282,13 @@ fn jump_to_note(model: &mut Model, forward: bool) {
         }
     };
     let Some((part, index)) = found else {
-        let end = if forward { "no note further down" } else { "no note further up" };
-        model.say(Tone::Info, end);
-        return;
+        let (back, end, way) = match forward {
+            true => (Command::PrevNote, "down", "up"),
+            false => (Command::NextNote, "up", "down"),
+        };
+        let has_any = model.parts.iter().any(|part| !part.annotations.is_empty());
+        let back = if has_any { format!("; {} goes {way}", model.key(back)) } else { String::new() };
+        return model.say(Tone::Info, format!("no note further {end}{back}"));
     };
     let subject = model.parts[part].annotations[index].subject;
     open(model, Focus { part, subject });

@@ -1,10 +1,13 @@
 //! The outbox: changes go to disk, and what happens when they are there, or cannot be written.
 
+use std::path::Path;
+
 use super::super::change::{Change, Found, Write};
 use super::super::command::Command;
 use super::super::effect::{Effect, Restore};
 use super::super::form::{Form, FormKind, status_words};
 use super::super::history::{Back, Restoration, Step, Way};
+use super::super::layout::WIDE;
 use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
@@ -166,7 +169,8 @@ pub(super) fn flush(model: &mut Model, effects: &mut Vec<Effect>) {
 /// A change is on disk.
 pub(super) fn written(model: &mut Model, written: Written, effects: &mut Vec<Effect>) {
     let Written { ticket, path, state, found, back } = written;
-    let place = model.place_of(&path);
+    let named = if model.size.width < WIDE { path.file_name().map_or(&*path, Path::new) } else { &path };
+    let place = model.place_of(named);
     let found_at = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket);
     let doing = found_at.map(|index| model.outbox.remove(index).doing);
     let file = match state {

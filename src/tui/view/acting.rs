@@ -38,13 +38,11 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         };
     }
     let more = preview.len() - (first + shown.len());
-    let more = if more > 0 {
-        format!(" {more} more below, {} scrolls ·", model.key_in(Context::Popup, Command::Down))
-    } else {
-        String::new()
-    };
-    let hint = format!("{more} {} does it, any other key does not ", model.key_in(Context::Popup, Command::Accept));
-    canvas.put(area.x + 2, last, room, &[(canvas.style(Role::Warning), hint)]);
+    if more > 0 {
+        let scrolls = model.key_in(Context::Popup, Command::Down);
+        let more = format!(" {more} more below, {scrolls} scrolls ");
+        canvas.put(area.x + 2, last, room, &[(canvas.style(Role::Warning), more)]);
+    }
 }
 
 fn texts(model: &Model, canvas: &Canvas<'_>, act: &Act, row: &PreviewRow, digits: usize) -> Vec<(Style, String)> {

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use super::super::theme::{Role, Theme};
 use crate::text::width::{Display, Glyphs};
@@ -22,6 +22,12 @@ impl<'a> Canvas<'a> {
     /// The style of a role.
     pub(super) fn style(&self, role: Role) -> Style {
         self.theme.style(role)
+    }
+
+    /// The style of a role for a number beside a name: a count is no alarm, and not reversed where colours are missing.
+    pub(super) fn count_style(&self, role: Role) -> Style {
+        let style = self.style(role);
+        Style { add_modifier: style.add_modifier - Modifier::REVERSED, ..style }
     }
 
     /// A role on a ground that is not its own: everything but the background is the role's.

@@ -85,7 +85,7 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
     } else if is_changed {
         let stats = &part.reading.stats;
         words.push((canvas.style(Role::ClaimPass), format!("  +{}", stats.added)));
-        words.push((canvas.style(Role::ClaimFail), format!(" {}{}", canvas.symbol("−", "-"), stats.removed)));
+        words.push((canvas.count_style(Role::ClaimFail), format!(" {}{}", canvas.symbol("−", "-"), stats.removed)));
         if stats.added > 0 && model.since.is_none() {
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
         }

@@ -203,7 +203,7 @@ fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], columns: Columns)
         let minus = canvas.symbol("−", "-");
         let (added, removed) = (format!("+{added}"), format!("{minus}{removed}"));
         counts.push((canvas.style(Role::ClaimPass), format!("{added:>0$} ", columns.added + 1)));
-        counts.push((canvas.style(Role::ClaimFail), format!("{removed:>0$} ", columns.removed + 1)));
+        counts.push((canvas.count_style(Role::ClaimFail), format!("{removed:>0$} ", columns.removed + 1)));
     }
     if added == 0 || model.since.is_some() {
         counts.push((canvas.style(Role::Dim), " ".repeat(BAR)));

@@ -1,116 +1,22 @@
 //! The line at the bottom: what has the keyboard, where the cursor is, a message, and the keys that help most. A message
 //! may take several lines.
 
+use std::cmp::Reverse;
+
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::super::command::{Command, Context};
+use super::super::hints::{ESSENTIAL, Hint, hints, least_columns, short};
 use super::super::key::write_sequence;
 use super::super::model::{Mode, Model, Tone};
-use super::super::pick::PickKind;
-use super::super::place::listed_here;
 use super::super::prompt::Prompt;
 use super::super::search::Search;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::text::width::Display;
 
-/// What weighs so much is said in fewer words before it goes.
-const ESSENTIAL: u8 = 3;
-
 /// The columns that are left for where the cursor is, at the least.
 const LEAST_OF_PLACE: usize = 12;
-
-/// The commands a newcomer needs first, with the word the footer has for each and its weight.
-const REVIEW_HINTS: &[(Command, &str, u8)] = &[
-    (Command::NextUncovered, "next unexplained", 3),
-    (Command::Note, "write a note", 4),
-    (Command::NextNote, "next note", 1),
-    (Command::Select, "select", 0),
-    (Command::Palette, "commands", 0),
-    (Command::Help, "help", 6),
-    (Command::Quit, "quit", 5),
-];
-const PASSAGES_HINTS: &[(Command, &str, u8)] = &[
-    (Command::Comment, "comment", 4),
-    (Command::Markback, "Markback note", 2),
-    (Command::Select, "select", 3),
-    (Command::Send, "send", 1),
-    (Command::Palette, "commands", 0),
-    (Command::Help, "help", 6),
-    (Command::Quit, "quit", 5),
-];
-const SINCE_HINTS: &[(Command, &str, u8)] = &[
-    (Command::NextHunk, "next hunk", 2),
-    (Command::NextFile, "next file", 1),
-    (Command::Comment, "comment on it", 2),
-    (Command::Help, "help", 0),
-    (Command::Since, "back to the review", 3),
-];
-const FORM_HINTS: &[(Command, &str, u8)] = &[
-    (Command::Save, "save", 4),
-    (Command::NextField, "next field", 1),
-    (Command::Newline, "new line", 0),
-    (Command::Cancel, "close", 3),
-];
-const CHOICE_HINTS: &[(Command, &str, u8)] = &[
-    (Command::CursorRight, "change", 3),
-    (Command::NextField, "next field", 1),
-    (Command::Save, "save", 4),
-    (Command::Cancel, "close", 3),
-];
-const SELECT_HINTS: &[(Command, &str, u8)] = &[
-    (Command::Note, "write a note", 2),
-    (Command::Markback, "Markback note", 0),
-    (Command::Cancel, "stop selecting", 1),
-];
-/// The same where there are no notes of a diff.
-const LINES_HINTS: &[(Command, &str, u8)] = &[
-    (Command::Comment, "comment", 2),
-    (Command::Markback, "Markback note", 0),
-    (Command::Select, "by characters", 3),
-    (Command::Cancel, "stop selecting", 1),
-];
-const TEXT_HINTS: &[(Command, &str, u8)] = &[
-    (Command::Comment, "comment", 4),
-    (Command::Select, "select", 5),
-    (Command::NextWord, "next word", 2),
-    (Command::WordRight, "end of word", 1),
-    (Command::OtherEnd, "other end", 0),
-    (Command::Cancel, "back", 3),
-];
-const HELP_HINTS: &[(Command, &str, u8)] = &[(Command::Cancel, "back", 0)];
-
-const FILES_HINTS: &[(Command, &str, u8)] =
-    &[(Command::GoToFile, "find", 1), (Command::OpenFile, "go there", 2), (Command::Cancel, "back", 3)];
-const FILE_HINTS: &[(Command, &str, u8)] = &[
-    (Command::GoToFile, "find", 1),
-    (Command::CloseFolder, "close its folder", 0),
-    (Command::ToggleFolders, "all folders", 0),
-    (Command::OpenFile, "go there", 2),
-    (Command::Cancel, "back", 3),
-];
-const OPEN_FOLDER_HINTS: &[(Command, &str, u8)] = &[
-    (Command::GoToFile, "find", 1),
-    (Command::ToggleFolders, "all folders", 0),
-    (Command::OpenFile, "close folder", 2),
-    (Command::Cancel, "back", 3),
-];
-const CLOSED_FOLDER_HINTS: &[(Command, &str, u8)] = &[
-    (Command::GoToFile, "find", 1),
-    (Command::ToggleFolders, "all folders", 0),
-    (Command::OpenFile, "open folder", 2),
-    (Command::Cancel, "back", 3),
-];
-const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "search", 1), (Command::Cancel, "back", 2)];
-const PICK_HINTS: &[(Command, &str, u8)] =
-    &[(Command::CursorDown, "next", 0), (Command::Save, "choose", 1), (Command::Cancel, "back", 2)];
-
-const KEYS_HINTS: &[(Command, &str, u8)] =
-    &[(Command::CursorDown, "next", 0), (Command::Save, "show it in the help", 1), (Command::Cancel, "back", 2)];
-
-const FILTER_HINTS: &[(Command, &str, u8)] =
-    &[(Command::CursorDown, "next", 0), (Command::Save, "tick", 1), (Command::Cancel, "done", 2)];
 
 /// Draw the line; where the terminal's cursor stands, if something is asked for there.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
@@ -135,8 +41,9 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
         let row = Canvas::all_over(style, vec![(canvas.style(role), format!(" {row}"))]);
         end = canvas.put(x, y, room, &row);
     }
-    if rows.len() == 1 {
-        draw_hints(model, canvas, area, end);
+    let last = rows.len() - 1;
+    if let Some(y) = (area.top()..area.bottom()).nth(last) {
+        draw_hints(model, canvas, Rect { y, height: 1, ..area }, end);
     }
     None
 }
@@ -144,25 +51,38 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
 /// The keys that help most, as far as there is room for them behind `end`.
 fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect, end: u16) {
     let style = canvas.style(Role::Header);
-    let mut hints = hints(model);
     let room = usize::from(area.right().saturating_sub(end + 2));
+    let (texts, taken) = hint_texts(model, canvas, room);
+    let taken = u16::try_from(taken).unwrap_or(0);
+    canvas.put(area.right().saturating_sub(taken), area.y, taken, &Canvas::all_over(style, texts));
+}
+
+/// The hints that fit into `room` columns, and the columns that they take. The heaviest come first; where one of them has
+/// no room, only what matters comes after it.
+fn hint_texts(model: &Model, canvas: &Canvas<'_>, room: usize) -> (Vec<(Style, String)>, usize) {
+    let mut hints = hints(model);
     let columns = |hint: &Hint| hint.columns(&hint.word, model.display);
-    while hints.iter().map(columns).sum::<usize>() > room {
-        let Some(least) = (0..hints.len()).min_by_key(|index| hints[*index].weight) else { break };
-        let is_long = |hint: &Hint| short(&hint.word) != hint.word;
-        if hints[least].weight >= ESSENTIAL && hints.iter().any(is_long) {
-            hints.iter_mut().for_each(|hint| hint.word = short(&hint.word).to_owned());
+    let matters = |hint: &&Hint| hint.weight >= ESSENTIAL;
+    if hints.iter().filter(matters).map(columns).sum::<usize>() > room {
+        hints.iter_mut().for_each(|hint| hint.word = short(&hint.word).to_owned());
+    }
+    let mut order: Vec<usize> = (0..hints.len()).collect();
+    order.sort_by_key(|index| Reverse((hints[*index].weight, *index)));
+    let (mut kept, mut taken, mut is_full) = (vec![false; hints.len()], 0, false);
+    for index in order {
+        let more = columns(&hints[index]);
+        kept[index] = taken + more <= room && (!is_full || matters(&&hints[index]));
+        if kept[index] {
+            taken += more;
         } else {
-            hints.remove(least);
+            is_full = true;
         }
     }
-    let taken: usize = hints.iter().map(columns).sum();
-    let texts = hints.into_iter().flat_map(|hint| {
+    let kept = hints.into_iter().zip(kept).filter_map(|(hint, is_kept)| is_kept.then_some(hint));
+    let texts = kept.flat_map(|hint| {
         [(canvas.style(Role::Key), hint.keys), (canvas.style(Role::Dim), format!(" {}  ", hint.word))]
     });
-    let texts = Canvas::all_over(style, texts.collect());
-    let taken = u16::try_from(taken).unwrap_or(0);
-    canvas.put(area.right().saturating_sub(taken), area.y, taken, &texts);
+    (texts.collect(), taken)
 }
 
 /// What is asked for and typed, and at the right what comes of it.
@@ -176,7 +96,10 @@ fn draw_prompt(model: &Model, canvas: &mut Canvas<'_>, area: Rect, prompt: &Prom
         let message = model.message.as_ref().filter(|_| search.count().1 > 0).map_or("", |(_, text)| text.as_str());
         right.push((canvas.over(style, Role::Dim), format!(" {message}  {} ", count_words(search))));
     }
-    let taken = canvas.width(&right).min(area.width * 2 / 3);
+    let most = area.width * 2 / 3;
+    let room = usize::from(most.saturating_sub(canvas.width(&right)));
+    right.extend(Canvas::all_over(style, hint_texts(model, canvas, room).0));
+    let taken = canvas.width(&right).min(most);
     canvas.put(area.right() - taken, area.y, taken, &right);
     let sign = [(canvas.over(style, Role::Key), " /")];
     let x = canvas.put(area.x, area.y, area.width - taken, &sign);
@@ -200,98 +123,21 @@ fn count_words(search: &Search) -> String {
     }
 }
 
-/// A key and what it does, or a number and what it counts.
-struct Hint {
-    keys: String,
-    word: String,
-    /// The hints that weigh least go first when there is no room.
-    weight: u8,
-}
-
-impl Hint {
-    /// The columns that it takes when it says `word`.
-    fn columns(&self, word: &str, display: Display) -> usize {
-        display.width(&self.keys) + display.width(word) + 3
-    }
-}
-
-/// What a hint says where there is little room.
-fn short(word: &str) -> &str {
-    match word {
-        "next unexplained" => "unexplained",
-        "write a note" => "note",
-        other => other,
-    }
-}
-
-/// The hints for what has the keyboard.
-fn hints(model: &Model) -> Vec<Hint> {
-    let (context, commands): (Context, &[(Command, &str, u8)]) = match model.mode {
-        Mode::Review if model.caret.is_some() => (Context::Text, TEXT_HINTS),
-        Mode::Review if model.anchor.is_some() && model.review.passages.is_some() => (Context::Review, LINES_HINTS),
-        Mode::Review if model.anchor.is_some() => (Context::Review, SELECT_HINTS),
-        Mode::Review if model.since.is_some() => (Context::Review, SINCE_HINTS),
-        Mode::Review if model.review.passages.is_some() => (Context::Review, PASSAGES_HINTS),
-        Mode::Review => (Context::Review, REVIEW_HINTS),
-        Mode::Form if model.form.as_ref().is_some_and(|form| form.focus.is_choice()) => (Context::Form, CHOICE_HINTS),
-        Mode::Form => (Context::Form, FORM_HINTS),
-        Mode::Help(_) => (Context::Popup, HELP_HINTS),
-        Mode::Files(_) => (Context::Files, files_hints(model)),
-        Mode::Prompt => (Context::Form, PROMPT_HINTS),
-        Mode::Pick => match model.pick.as_ref().map(|pick| pick.kind) {
-            Some(PickKind::Filters) => (Context::Form, FILTER_HINTS),
-            Some(PickKind::Keys) => (Context::Form, KEYS_HINTS),
-            _ => (Context::Form, PICK_HINTS),
-        },
-        // What can be done stands in the pane.
-        Mode::Confirm(_) | Mode::Checkup | Mode::Acting | Mode::Rounds => return Vec::new(),
-    };
-    let mut hints = Vec::new();
-    let rest = model.uncovered();
-    if matches!(model.mode, Mode::Review) && model.anchor.is_none() && model.since.is_none() && rest > 0 {
-        hints.push(Hint {
-            keys: rest.to_string(),
-            word: if rest == 1 { "line unexplained" } else { "lines unexplained" }.to_owned(),
-            weight: 2,
-        });
-    }
-    let outer = (context == Context::Text).then_some(Context::Review);
-    let key_in = |context, command| model.keymap.key_of(context, command);
-    let shortest = |command| key_in(context, command).or_else(|| key_in(outer?, command));
-    hints.extend(commands.iter().filter_map(|(command, word, weight)| {
-        Some(Hint { keys: shortest(*command)?, word: (*word).to_owned(), weight: *weight })
-    }));
-    hints
-}
-
-/// The hints for the row of the list of files that the cursor is on.
-fn files_hints(model: &Model) -> &'static [(Command, &'static str, u8)] {
-    let folder = listed_here(model).and_then(|here| model.tree[here].folder.as_ref());
-    match folder {
-        Some(folder) if model.closed.contains(folder) => CLOSED_FOLDER_HINTS,
-        Some(_) => OPEN_FOLDER_HINTS,
-        None if model.tree.iter().any(|row| row.folder.is_some()) => FILE_HINTS,
-        None => FILES_HINTS,
-    }
-}
-
 /// What stands at the left of `room` columns when nothing is said: where the cursor is, what is searched for, keys of a
 /// longer sequence. The first gives way to the hints that matter.
 fn left(model: &Model, canvas: &Canvas<'_>, room: usize) -> Vec<(Style, String)> {
-    let hints = hints(model);
-    let essential = hints.iter().filter(|hint| hint.weight >= ESSENTIAL);
-    let essential: usize = essential.map(|hint| hint.columns(short(&hint.word), model.display)).sum();
+    let search = model.search.as_ref().map_or(String::new(), |search| {
+        format!("  /{} {}", model.display.visible(search.pattern.text()), count_words(search))
+    });
+    let others = least_columns(model, ESSENTIAL) + model.display.width(&search);
     // Whoever writes knows where they are, but not how to save.
     let least = if matches!(model.mode, Mode::Form) { 0 } else { LEAST_OF_PLACE };
-    let columns = room.saturating_sub(essential + 3).max(least);
+    let columns = room.saturating_sub(others + 3).max(least);
     let mut texts = Vec::new();
     if let Some(place) = model.location().filter(|_| columns >= LEAST_OF_PLACE) {
         texts.push((canvas.style(Role::Text), format!(" {}", end_of(&place, columns, model.display))));
     }
-    if let Some(search) = &model.search {
-        let text = format!("  /{} {}", model.display.visible(search.pattern.text()), count_words(search));
-        texts.push((canvas.style(Role::Note), text));
-    }
+    texts.push((canvas.style(Role::Note), search));
     let pending: String = model.count.map(|count| count.to_string()).unwrap_or_default() + &write_sequence(&model.keys);
     if !pending.is_empty() {
         texts.push((canvas.style(Role::Key), format!("  {pending}")));

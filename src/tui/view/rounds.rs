@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::super::card::{LOST, progress};
-use super::super::command::{Command, Context};
+use super::super::command::Command;
 use super::super::form::Target;
 use super::super::layout::checkup_area;
 use super::super::model::Model;
@@ -23,7 +23,6 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     canvas.clear(area);
     canvas.frame(area, canvas.style(Role::BorderFocus));
     canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), " For the agent ")]);
-    canvas.put(area.x + 2, area.bottom() - 1, room, &[(canvas.style(Role::Warning), hint(model, &list))]);
     for (y, line) in (area.y + 1..area.bottom() - 1).zip(nothing) {
         canvas.put(area.x + 2, y, room, &[(canvas.style(Role::Dim), line)]);
     }
@@ -41,32 +40,6 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
 fn wrapped(model: &Model, text: &str, columns: u16) -> Vec<String> {
     let lines = model.display.wrap(text, usize::from(columns).max(1));
     lines.into_iter().map(|line| text[line].trim_end().to_owned()).collect()
-}
-
-/// What can be done with the row at the cursor.
-fn hint(model: &Model, list: &[ListRow]) -> String {
-    let row = list.get(model.talk.row).copied();
-    let round = row.and_then(ListRow::round).zip(model.talk.state.as_ref());
-    let round = round.and_then(|(number, state)| state.round(number));
-    let is_held = model.talk.is_held();
-    let mut words = vec![(Command::GoThere, "goes there")];
-    match (row, round) {
-        (None, _) => return " esc goes back ".to_owned(),
-        _ if !is_held => {}
-        (Some(ListRow::Unsent(_)), _) => {
-            words.extend([(Command::EditNote, "changes it"), (Command::Recall, "takes it back")]);
-        }
-        (_, Some(round)) if round.is_unanswered() && round.handed.is_empty() => {
-            words.extend([(Command::Recall, "takes it back"), (Command::Since, "what has changed")]);
-        }
-        (_, Some(round)) if round.is_unanswered() => {
-            words.extend([(Command::CloseRound, "closes it"), (Command::Since, "what has changed")]);
-        }
-        _ => words.extend([(Command::HandOutAgain, "hands it out again"), (Command::Since, "what has changed")]),
-    }
-    let keys = words.into_iter().map(|(command, word)| format!("{} {word}", model.key_in(Context::Popup, command)));
-    let start = if is_held { "" } else { "another reviewer has the session: " };
-    format!(" {start}{}, esc goes back ", keys.collect::<Vec<_>>().join(", "))
 }
 
 /// What a row says.
