@@ -145,13 +145,11 @@ impl Changes {
     /// One line about the [nested](Self::nested) repositories, if there are any.
     #[must_use]
     pub fn nested_notice(&self) -> Option<String> {
-        let named: Vec<String> = self.nested.iter().take(NAMED).map(|path| one_line(path)).collect();
-        let (names, more) = (named.join(", "), self.nested.len().saturating_sub(NAMED));
+        let names = names(&self.nested);
         match self.nested.len() {
             0 => None,
             1 => Some(format!("{names} is a repository of its own, and nothing of it is shown")),
-            2..=NAMED => Some(format!("{names} are repositories of their own, and nothing of them is shown")),
-            _ => Some(format!("{names} and {more} more are repositories of their own, and nothing of them is shown")),
+            _ => Some(format!("{names} are repositories of their own, and nothing of them is shown")),
         }
     }
 
@@ -159,16 +157,11 @@ impl Changes {
     #[must_use]
     pub fn conflict_notice(&self) -> Option<String> {
         let hidden = self.hidden_conflicts();
-        let named: Vec<String> = hidden.iter().take(NAMED).map(|path| one_line(path)).collect();
-        let names = named.join(", ");
+        let names = names(&hidden);
         match hidden.len() {
             0 => None,
             1 => Some(format!("1 file has a merge conflict and shows no lines: {names}")),
-            count @ ..=NAMED => Some(format!("{count} files have a merge conflict and show no lines: {names}")),
-            count => {
-                let more = count - NAMED;
-                Some(format!("{count} files have a merge conflict and show no lines: {names} and {more} more"))
-            }
+            count => Some(format!("{count} files have a merge conflict and show no lines: {names}")),
         }
     }
 
@@ -482,6 +475,15 @@ fn change(path: BString, old_path: Option<BString>, sides: Sides) -> Change {
         old_id: id(&sides.old),
         new_id: id(&sides.new),
         binary: false,
+    }
+}
+
+/// The first of `paths`, and how many more there are.
+fn names(paths: &[impl AsRef<[u8]>]) -> String {
+    let named: Vec<String> = paths.iter().take(NAMED).map(|path| one_line(path.as_ref())).collect();
+    match paths.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 

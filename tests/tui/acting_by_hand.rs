@@ -89,6 +89,15 @@ fn lines_are_what_git_apply_makes_of_them() {
     assert!(compared.iter().all(|count| *count > 6) && refused < 10, "{compared:?} compared, {refused} refused");
 }
 
+/// The review of a working tree in which a file was `old` and is `new`.
+pub(crate) fn of_working_tree(old: impl AsRef<[u8]>, new: impl AsRef<[u8]>) -> Screen {
+    let sandbox = Sandbox::new();
+    sandbox.write("f", old);
+    sandbox.commit("First");
+    sandbox.write("f", new);
+    open(sandbox, Scope::Worktree, false)
+}
+
 #[test]
 fn a_review_of_the_working_tree_stages_and_unstages_what_is_left() {
     let (mut compared, mut refused) = ([0; 2], 0);
@@ -99,11 +108,7 @@ fn a_review_of_the_working_tree_stages_and_unstages_what_is_left() {
         if old == new {
             continue;
         }
-        let sandbox = Sandbox::new();
-        sandbox.write("f", &old);
-        sandbox.commit("First");
-        sandbox.write("f", &new);
-        let mut screen = open(sandbox, Scope::Worktree, false);
+        let mut screen = of_working_tree(&old, &new);
         for _ in 0..6 {
             let kind = dice.roll(2);
             let before = (index(&screen.sandbox), disk(&screen.sandbox));

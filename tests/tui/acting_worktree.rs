@@ -8,7 +8,7 @@ use whymark::document::partial::{Direction, applied};
 use whymark::git::Scope;
 use whymark::tui::staged::Staged;
 
-use super::acting_by_hand::{complaint, select};
+use super::acting_by_hand::{complaint, of_working_tree, select};
 use super::acting_whole::{go_to, index, open};
 use crate::support::selection::patch;
 use crate::support::{Dice, Sandbox, Screen};
@@ -214,11 +214,7 @@ fn of_the_same_lines_those_are_staged_that_were_chosen() {
         if old == new {
             continue;
         }
-        let sandbox = Sandbox::new();
-        sandbox.write("f", &old);
-        sandbox.commit("First");
-        sandbox.write("f", &new);
-        let mut screen = open(sandbox, Scope::Worktree, false);
+        let mut screen = of_working_tree(&old, &new);
         let (mut chosen, mut before): (Vec<u32>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
         for _ in 0..8 {
             match dice.roll(6) {

@@ -54,20 +54,7 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
     if let Some(reason) = changed(model, part).or_else(|| under_way(model)) {
         return Err(reason);
     }
-    let is_change = |line: &u32| tree.lines[*line as usize].is_change();
-    let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
-    let row = model.row(model.cursor).filter(|_| model.anchor.is_none());
-    let is_named = matches!(row, Some(Row::File | Row::Fact(_)));
-    let chosen: Vec<u32> = match row {
-        Some(Row::Hunk(hunk)) => tree.hunks[hunk as usize].lines.clone().filter(is_change).collect(),
-        _ if is_named => tree.changes().collect(),
-        _ => {
-            // Beside each other stand lines of the two sides that are not neighbours in the text.
-            let mut lines: Vec<u32> = rows.flat_map(Row::lines).map(|(_, line)| line).filter(is_change).collect();
-            lines.sort_unstable();
-            lines
-        }
-    };
+    let (chosen, is_named) = chosen(model, part);
     if chosen.is_empty() && !is_named {
         return Err(
             "no changed line is here: a line, a selection, the heading of a hunk or the name of a file".to_owned()
@@ -87,18 +74,43 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         kind,
     });
     act.displaced = displaced(model, &act);
-    let is_done = match (act.is_of_lines(), kind) {
+    match (is_done(&act), kind) {
+        (true, ActKind::Stage) => Err("this is staged already".to_owned()),
+        (true, _) => Err("this is not staged".to_owned()),
+        (false, _) => Ok(act),
+    }
+}
+
+/// The changed lines of `part` that the cursor or the selection is about, ascending, and whether the file itself is named.
+fn chosen(model: &Model, part: &Part) -> (Vec<u32>, bool) {
+    let tree = part.section.tree();
+    let is_change = |line: &u32| tree.lines[*line as usize].is_change();
+    let row = model.row(model.cursor).filter(|_| model.anchor.is_none());
+    let is_named = matches!(row, Some(Row::File | Row::Fact(_)));
+    let lines = match row {
+        Some(Row::Hunk(hunk)) => tree.hunks[hunk as usize].lines.clone().filter(is_change).collect(),
+        _ if is_named => tree.changes().collect(),
+        _ => {
+            let (first, last) = model.selected();
+            let rows = (first.row..=last.row).filter_map(|row| part.rows.get(row));
+            // Beside each other stand lines of the two sides that are not neighbours in the text.
+            let mut lines: Vec<u32> = rows.flat_map(Row::lines).map(|(_, line)| line).filter(is_change).collect();
+            lines.sort_unstable();
+            lines
+        }
+    };
+    (lines, is_named)
+}
+
+/// Whether the index has already what `act` would make of it.
+fn is_done(act: &Act) -> bool {
+    match (act.is_of_lines(), act.kind) {
         (true, _) => !act.lines.iter().any(|line| act.turns(*line)),
         // Where two parts say what happened to one file, only the index itself knows.
         (false, _) if act.other.is_some() => false,
         (false, ActKind::Stage) => act.staged == Staged::Whole,
         (false, ActKind::Unstage) => act.staged == Staged::Nothing,
         (false, ActKind::Discard) => false,
-    };
-    match (is_done, kind) {
-        (true, ActKind::Stage) => Err("this is staged already".to_owned()),
-        (true, _) => Err("this is not staged".to_owned()),
-        (false, _) => Ok(act),
     }
 }
 
