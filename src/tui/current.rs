@@ -76,9 +76,8 @@ impl Current {
     pub fn has_header_of(&self, section: &Section) -> bool {
         let Some(file) = changed_file(section) else { return true };
         // The mode of a plain file is not written down.
-        let is_mode = |shown: Option<u32>, now: Option<u32>| {
-            now.is_none_or(|now| shown.unwrap_or(FileHeader::PLAIN) == now)
-        };
+        let is_mode =
+            |shown: Option<u32>, now: Option<u32>| now.is_none_or(|now| shown.unwrap_or(FileHeader::PLAIN) == now);
         self.of(file).map(|index| &self.changes.files()[index]).any(|change| {
             (change.status, &change.old_path) == (file.status, &file.old_path)
                 && is_mode(file.old_mode, change.old_mode)

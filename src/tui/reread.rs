@@ -65,7 +65,15 @@ pub fn read_again(job: &Reread) -> Msg {
         Some(Passages::Documents(_)) => None,
         Some(Passages::Records) | None => store::read_only_reason(&job.path),
     };
-    Msg::News(Box::new(News { on_disk, readings, records: Some(records), read_only, problem, report: None, is_unasked: false }))
+    Msg::News(Box::new(News {
+        on_disk,
+        readings,
+        records: Some(records),
+        read_only,
+        problem,
+        report: None,
+        is_unasked: false,
+    }))
 }
 
 /// Why the files cannot be walked through, in a few words.

@@ -361,8 +361,12 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         fs::create_dir(at("src")).unwrap();
         fs::write(at("src/a"), "1").unwrap();
-        let watched =
-            Watched { files: vec![at("reviews/x.whymark")], repository: vec![at("index")], tree: vec![at("src/a")], ..Watched::default() };
+        let watched = Watched {
+            files: vec![at("reviews/x.whymark")],
+            repository: vec![at("index")],
+            tree: vec![at("src/a")],
+            ..Watched::default()
+        };
         let (to, answers) = channel();
         let (events, heard) = channel();
         let told = move |event| drop(events.send(Heard::Event(event)));

@@ -272,7 +272,17 @@ mod tests {
             let basis = Basis { dir: dir.clone(), scope: None, options: ScopeOptions::default(), filters: false };
             let document = Document::parse("");
             let (sections, known) = (Vec::new(), HashMap::new());
-            Box::new(Compare { basis, path: dir.join("x"), document, sections, known, acts: 0, stale, is_ours: false, staged })
+            Box::new(Compare {
+                basis,
+                path: dir.join("x"),
+                document,
+                sections,
+                known,
+                acts: 0,
+                stale,
+                is_ours: false,
+                staged,
+            })
         };
         let ((to, jobs), (answers, from)) = (channel(), channel());
         to.send(compare(true, false)).unwrap();

@@ -51,7 +51,7 @@ fn whoever_is_in_the_middle_of_something_sees_a_mark_until_it_is_over() {
         ("/ 'thr'", "esc"),
         (":", "esc"),
         ("F", "esc"),
-        ("4j -", "n"),
+        ("4j gs", "n"),
         ("?", "q"),
         ("g", "g"),
         ("3", "j"),
