@@ -65,7 +65,10 @@ pub enum Error {
     },
     /// A commit was asked for before there is one.
     #[error("there is no commit yet")]
-    NoCommit,
+    NoCommit {
+        /// Whether the repository has no working tree.
+        is_bare: bool,
+    },
     /// An empty revision.
     #[error("the revision is empty")]
     EmptyRevision,

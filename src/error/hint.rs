@@ -27,7 +27,8 @@ impl Error {
                  staged is unstaged then"
             }
             Self::ReadIndex { .. } => "`git status` tells more",
-            Self::NoCommit => "review what is there with --staged or --worktree",
+            Self::NoCommit { is_bare: true } => "push a commit to it first",
+            Self::NoCommit { is_bare: false } => "review what is there with --staged or --worktree",
             Self::ResolveRevision { .. } | Self::EmptyRevision => {
                 "`git log --oneline` lists commits; a branch, a tag or an id will do"
             }
@@ -128,6 +129,7 @@ fn other_scopes(scope: &str) -> &'static str {
         "unstaged" => "another scope: --staged, --branch [BASE] or --commit [REV]",
         "branch" => "another scope: --worktree, --branch with another BASE, or --commit [REV]",
         "commit" => "another scope: --worktree, --branch [BASE] or --commit with another REV",
+        "manual" => "see what comes before the pipe: `git diff` prints nothing where nothing has changed",
         _ => "another scope: --branch [BASE] or --commit [REV]",
     }
 }

@@ -6,6 +6,7 @@ use std::io;
 pub(super) fn nothing_in(scope: &str) -> String {
     match scope {
         "commit" | "branch" => format!("the {scope} changes no file"),
+        "manual" => "the patch is empty: it changes no file".to_owned(),
         _ => format!("no {scope} changes"),
     }
 }

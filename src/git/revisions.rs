@@ -30,7 +30,7 @@ impl Library {
         }
         let resolve = |source| Error::ResolveRevision { revision: revision.into(), source };
         if revision.starts_with("HEAD") && self.head_commit()?.is_none() {
-            return Err(Error::NoCommit);
+            return Err(Error::NoCommit { is_bare: self.workdir().is_none() });
         }
         self.raw.revparse_single(revision).and_then(|object| object.peel_to_commit()).map_err(resolve)
     }

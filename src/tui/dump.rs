@@ -89,7 +89,7 @@ struct Stage {
 impl Stage {
     fn happen(&mut self, msg: Msg) {
         self.is_counting &= !matches!(msg, Msg::Missing(_));
-        self.is_comparing &= !matches!(msg, Msg::Staged(_) | Msg::WorkerFailed(_));
+        self.is_comparing &= !matches!(msg, Msg::Staged(_) | Msg::NotCompared(_) | Msg::WorkerFailed(_));
         for effect in update::update(&mut self.model, msg) {
             match effect {
                 Effect::Quit => self.is_over = true,
@@ -117,7 +117,7 @@ impl Stage {
     }
 
     fn is_waiting(&self) -> bool {
-        let Model { parts, pending, asked, outbox, search, .. } = &self.model;
+        let Model { parts, pending, asked, outbox, search, pick, acting, .. } = &self.model;
         *pending > 0
             || self.is_counting
             || self.is_comparing
@@ -125,5 +125,7 @@ impl Stage {
             || parts.iter().any(|part| part.around.wish.is_some())
             || search.as_ref().is_some_and(Search::is_going_on)
             || outbox.iter().any(|outgoing| outgoing.state == Sending::Sent)
+            || acting.as_ref().is_some_and(|acting| acting.preview.is_none())
+            || pick.as_ref().and_then(|pick| pick.odd.as_ref()).is_some_and(|odd| odd.found.is_none())
     }
 }

@@ -39,6 +39,8 @@ pub enum Effect {
     EndCommands,
     /// Stage, unstage or discard lines or files.
     Act(Box<Act>),
+    /// Work out what an act will do.
+    Preview(Box<Preview>),
     /// Take an act back, or do it again.
     Restore(Box<Restore>),
     /// Remember what was looked at.
@@ -70,6 +72,8 @@ pub enum Effect {
     },
     /// Read the whole of the file of a part.
     ReadWhole(Box<ReadWhole>),
+    /// Find the lines of a review that are not as the format has them.
+    FindOdd(Document),
     /// Read this part next.
     Prioritize(usize),
     /// Put text on the clipboard of the reader's terminal.
@@ -250,6 +254,17 @@ pub struct Act {
     pub staged: Staged,
     /// What is done with them.
     pub kind: ActKind,
+}
+
+/// An act on so many lines that it takes a while to work out what it will do.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// Names it in the answer.
+    pub ticket: u64,
+    /// The act.
+    pub act: Act,
+    /// The bytes of both sides where they are no text.
+    pub sizes: [Option<u64>; 2],
 }
 
 /// Files that are to be what they were before an act.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bstr::BStr;
 
@@ -16,6 +17,7 @@ use crate::text::counted::counted;
 use super::card::CardRow;
 use super::layout::pick_room;
 use super::model::{Focus, Model};
+use super::msg::Msg;
 use super::part::{Part, Subject};
 use super::pick::{Choice, Entry};
 use super::records::RecordRef;
@@ -92,6 +94,9 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     if model.pending > 0 {
         rows.push(("reading", format!("{} not counted yet", counted(model.pending, "file"))));
     }
+    if model.pick.as_ref().and_then(|pick| pick.odd.as_ref()).is_some_and(|odd| odd.found.is_none()) {
+        rows.push(("reading", "whether all lines of the review are as the format has them is looked at …".to_owned()));
+    }
     rows.into_iter().flat_map(|(name, value)| fact(model, name, &value)).collect()
 }
 
@@ -138,30 +143,74 @@ pub fn odd_lines(document: &Document) -> BTreeSet<LineNo> {
     found.map(|found| map.line(found.diagnostic.range.start)).collect()
 }
 
-/// The same as entries of a list: the line, and what is odd about it.
-fn odd_entries(model: &Model) -> Vec<(usize, Entry)> {
-    let review = &model.review;
-    // What is still being read would look like something that is missing.
-    if model.pending > 0 || review.passages.is_some() || model.since.is_some() {
-        return Vec::new();
+/// A line of a review that was read differently from how it is written.
+#[derive(Debug, Clone)]
+pub struct Odd {
+    /// Its number in the review, counted from 1.
+    line: u64,
+    /// What it says.
+    words: Vec<u8>,
+    /// What is odd about it.
+    message: String,
+    /// What it belongs to.
+    choice: Choice,
+}
+
+/// The odd lines of the open list of what wants a look, and the document that they are looked for in.
+#[derive(Debug, Clone)]
+pub struct OddLines {
+    /// That document.
+    pub document: Document,
+    /// The lines, in order; `None` while they are being looked for.
+    pub found: Option<Vec<Odd>>,
+}
+
+impl OddLines {
+    /// Whether it is `other` that they are of.
+    #[must_use]
+    pub fn is_of(&self, other: &Document) -> bool {
+        let (own, other) = (self.document.parts(), other.parts());
+        own.len() == other.len() && own.iter().zip(other).all(|(own, other)| Arc::ptr_eq(own, other))
     }
-    let document = review.document.once();
-    let (text, map) = (document.to_bytes(), LineMap::of(&document));
-    let mut found = oddities(&document);
+}
+
+/// Find the odd lines of a review, in order. All of it is read for that.
+#[must_use]
+pub fn find_odd(document: Document) -> Msg {
+    let once = document.once();
+    let (text, map) = (once.to_bytes(), LineMap::of(&once));
+    let mut found = oddities(&once);
     found.sort_by_key(|found| found.diagnostic.range.start);
-    let entry = |found: Located| {
+    let odd = |found: Located| {
         let start = found.diagnostic.range.start;
-        let (line, words) = (map.line(start).0, line_at(&text, start));
         let subject = |note: NoteRef| Subject::Note(u32::try_from(note.note).unwrap_or(u32::MAX));
         let choice = match (found.note, found.part) {
             (Some(note), _) => Choice::Card(Focus { part: note.part, subject: subject(note) }),
             (None, part) => Choice::File(part.unwrap_or(0)),
         };
-        let name = format!("line {line} of the review");
-        let detail = format!("{} {}", found.diagnostic.message, model.shown(words));
-        (ODD, Entry { name, detail, aside: String::new(), choice })
+        let (line, words) = (map.line(start).0, line_at(&text, start).to_vec());
+        Odd { line, words, message: found.diagnostic.message, choice }
     };
-    found.into_iter().map(entry).collect()
+    let found = found.into_iter().map(odd).collect();
+    Msg::OddFound(document, found)
+}
+
+/// Whether the review is one whose odd lines are listed. What is still being read would look like something that is missing.
+#[must_use]
+pub fn lists_odd(model: &Model) -> bool {
+    model.pending == 0 && model.review.passages.is_none() && model.since.is_none()
+}
+
+/// The odd lines that are known, as entries of a list.
+fn odd_entries(model: &Model) -> Vec<(usize, Entry)> {
+    let odd = model.pick.as_ref().and_then(|pick| pick.odd.as_ref());
+    let odd = odd.filter(|odd| lists_odd(model) && odd.is_of(&model.review.document));
+    let entry = |Odd { line, words, message, choice }: &Odd| {
+        let name = format!("line {line} of the review");
+        let detail = format!("{message} {}", model.shown(words));
+        (ODD, Entry { name, detail, aside: String::new(), choice: *choice })
+    };
+    odd.and_then(|odd| odd.found.as_ref()).into_iter().flatten().map(entry).collect()
 }
 
 /// The line of `text` that holds the byte at `offset`, without blanks around it.

@@ -26,7 +26,7 @@ impl Model {
             Fact::Mode => match file.status {
                 FileStatus::Added => format!("new file, mode {}", mode(file.new_mode)),
                 FileStatus::Deleted => format!("deleted file, mode {}", mode(file.old_mode)),
-                _ if file.old_mode == file.new_mode => format!("mode {}", mode(file.new_mode)),
+                _ if file.old_mode == file.new_mode => format!("mode {}{}", mode(file.new_mode), dirty_words(part)),
                 _ => format!("mode {} → {}", mode(file.old_mode), mode(file.new_mode)),
             },
             Fact::Binary => binary_words(file.status, part.aside.sizes),
@@ -40,6 +40,19 @@ impl Model {
             },
         }
     }
+}
+
+/// That a submodule has changes which are in no commit of it: its line says so at its very end, which may be out of sight.
+fn dirty_words(part: &Part) -> &'static str {
+    let section = &part.section;
+    let is_dirty = |line: u32| {
+        let text = section.line_text(&section.tree().lines[line as usize]);
+        text.starts_with(b"Subproject commit ") && text.ends_with(b"-dirty")
+    };
+    let is_submodule = section.tree().file.as_ref().is_some_and(|file| file.new_mode == Some(mode::SUBMODULE));
+    // It is one line a side.
+    let has_any = is_submodule && section.tree().changes().take(2).any(is_dirty);
+    if has_any { " with uncommitted changes" } else { "" }
 }
 
 /// What there is to say of content that is not text.

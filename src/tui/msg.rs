@@ -11,10 +11,12 @@ use crate::verify::Ran;
 
 use super::around::Whole;
 use super::change::Found;
+use super::evidence::Odd;
 use super::highlight::{Code, Run};
 use super::history::{Restoration, Reversal, Step};
 use super::input::Event;
 use super::part::{Aside, Reading};
+use super::preview::PreviewRow;
 use super::records::RecordFile;
 use super::search::Hit;
 use super::staged::Staged;
@@ -99,6 +101,15 @@ pub enum Msg {
     },
     /// What is on disk.
     News(Box<News>),
+    /// What an act will do is worked out.
+    Previewed {
+        /// Which one.
+        ticket: u64,
+        /// What it is about, in a few words.
+        what: String,
+        /// What it will do.
+        rows: Vec<PreviewRow>,
+    },
     /// Lines were staged, unstaged or discarded.
     Acted(Box<Acted>),
     /// They were not.
@@ -115,6 +126,10 @@ pub enum Msg {
         /// What undoes that.
         back: Box<Restoration>,
     },
+    /// The lines of a review that are not as the format has them.
+    OddFound(Document, Vec<Odd>),
+    /// It could not be found out how the review stands to the repository; why, in a sentence.
+    NotCompared(String),
     /// Which parts still show what is there.
     Compared(Box<Compared>),
     /// What the index has of the parts.

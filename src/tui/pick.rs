@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 
 use super::card::CardRow;
 use super::command::{Command, Context};
+use super::evidence::OddLines;
 use super::filter::Facet;
 use super::fuzzy::Fuzzy;
 use super::model::{Focus, Standpoint};
@@ -71,6 +72,8 @@ pub struct Pick {
     pub facts: Vec<CardRow>,
     /// Where the reader was before.
     pub from: Standpoint,
+    /// What is odd about lines of the review, once the list wants to know.
+    pub odd: Option<OddLines>,
     filter: TextInput,
     entries: Vec<Entry>,
     /// The entries that fit, by index, the best first.
@@ -87,7 +90,18 @@ impl Pick {
     pub fn new(kind: PickKind, title: String, entries: Vec<Entry>, from: Standpoint, display: Display) -> Self {
         let shown = (0..entries.len()).collect();
         let filter = TextInput::new("", display);
-        Self { kind, title, facts: Vec::new(), from, filter, entries, shown, at: 0, is_chosen_by_hand: false }
+        Self {
+            kind,
+            title,
+            facts: Vec::new(),
+            from,
+            odd: None,
+            filter,
+            entries,
+            shown,
+            at: 0,
+            is_chosen_by_hand: false,
+        }
     }
 
     /// What is typed to find an entry.

@@ -6,7 +6,8 @@ use crate::document::partial::{Direction, Fate, fates, is_unended};
 use crate::document::{FileHeader, FileStatus, Scope, Section};
 use crate::git::mode;
 
-use super::effect::{Act, ActKind};
+use super::effect::{Act, ActKind, Preview};
+use super::msg::Msg;
 use super::outcome::{Outcome, modes};
 use super::staged::Staged;
 
@@ -37,6 +38,13 @@ pub struct PreviewLine {
     pub fate: Fate,
     /// Its numbers before and after, where it is there.
     pub numbers: [u64; 2],
+}
+
+/// Work out what an act will do.
+#[must_use]
+pub fn work_out(job: &Preview) -> Msg {
+    let Preview { ticket, act, sizes } = job;
+    Msg::Previewed { ticket: *ticket, what: act.what(), rows: preview(act, *sizes) }
 }
 
 /// The rows of what `act` will do; `sizes` are the bytes of both sides where they are no text.

@@ -124,7 +124,7 @@ pub fn compare(job: &Compare) -> Msg {
         Ok(compared) => Msg::Compared(Box::new(compared)),
         // A review that does not say what it compares is compared with nothing.
         Err(Error::UnknownScope { .. }) => Msg::Compared(Box::default()),
-        Err(error) => Msg::WorkerFailed(format!("not compared with the repository: {error}")),
+        Err(error) => Msg::NotCompared(format!("not compared with the repository: {error}")),
     }
 }
 

@@ -16,13 +16,15 @@ use crate::verify::run::{Cancel, Runner, TIMEOUT};
 use super::act;
 use super::clerk::{Clerk, Seat};
 use super::commands;
-use super::effect::{Compare, Effect, ReadWhole, Refresh, Verify};
+use super::effect::{Compare, Effect, Refresh, Verify};
+use super::evidence;
 use super::highlight::Palette;
 use super::keep::Keeper;
 use super::keep::looks::LookKeeper;
 use super::load::Loader;
 use super::msg::Msg;
 use super::on_demand::OnDemand;
+use super::preview;
 use super::reread;
 use super::surviving::surviving;
 use super::watch::Watcher;
@@ -99,7 +101,9 @@ impl Workers {
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
             Effect::Scan(jobs) => self.scans.scan(jobs),
-            Effect::ReadWhole(job) => self.read_whole(*job),
+            Effect::ReadWhole(job) => self.aside(move || whole::read_for(*job)),
+            Effect::Preview(job) => self.aside(move || preview::work_out(&job)),
+            Effect::FindOdd(document) => self.aside(move || evidence::find_odd(document)),
             Effect::Prioritize(part) => self.loader.hurry(part),
             Effect::Remember(remembered) => self.looks.remember(remembered),
             Effect::Watch(watched) => self.watcher.watch(watched),
@@ -147,7 +151,12 @@ impl Workers {
     /// Start an effect that only looks. What would change anything, or run something, is answered as refused for `reason`.
     pub(super) fn look(&mut self, effect: Effect, reason: &str) {
         match effect {
-            Effect::Color { .. } | Effect::Scan(_) | Effect::ReadWhole(_) | Effect::Prioritize(_) => {
+            Effect::Color { .. }
+            | Effect::Scan(_)
+            | Effect::ReadWhole(_)
+            | Effect::Preview(_)
+            | Effect::FindOdd(_)
+            | Effect::Prioritize(_) => {
                 self.start_effect(effect);
             }
             // What is staged is shown; whether the disk has moved on is not waited for.
@@ -178,10 +187,10 @@ impl Workers {
         }
     }
 
-    /// Read a file on a thread of its own.
-    fn read_whole(&self, job: ReadWhole) {
+    /// Do something that only looks on a thread of its own.
+    fn aside(&self, look: impl FnOnce() -> Msg + Send + 'static) {
         let answers = self.answers.clone();
-        thread::spawn(move || answer(&answers, whole::read_for(job)));
+        thread::spawn(move || answer(&answers, surviving(look).unwrap_or_else(Msg::WorkerFailed)));
     }
 
     /// Run commands on a thread of their own.
@@ -298,7 +307,7 @@ mod tests {
         drop(answers);
         // Where there is no repository, each says so for itself.
         let said: Vec<Msg> = from.iter().collect();
-        let is_of = |msg: &Msg, what: &str| matches!(msg, Msg::WorkerFailed(said) if said.starts_with(what));
+        let is_of = |msg: &Msg, what: &str| matches!(msg, Msg::NotCompared(said) if said.starts_with(what));
         assert!(said.len() == 2 && is_of(&said[0], "not compared") && is_of(&said[1], "what is staged"), "{said:?}");
     }
 

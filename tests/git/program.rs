@@ -354,3 +354,27 @@ fn repositories_inside_are_named_and_not_shown() {
         }
     }
 }
+
+#[test]
+fn a_file_in_the_place_of_a_folder_hides_nothing_that_went() {
+    let sandbox = Sandbox::new();
+    again(&sandbox, &["--object-format=sha256"]);
+    sandbox.write("d/x", "x\n");
+    sandbox.write("d/y", "y\n");
+    sandbox.write("f", "f\n");
+    sandbox.commit("First");
+    fs::remove_dir_all(sandbox.path("d")).expect("it was there");
+    fs::remove_file(sandbox.path("f")).expect("it was there");
+    sandbox.write("d", "now a file\n");
+    sandbox.write("f/g", "now a folder\n");
+    sandbox.write("new", "new\n");
+    let run = sandbox.run(&["new", "--unstaged", "-o", "-"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let text = String::from_utf8(run.stdout).expect("it is UTF-8");
+    let files: Vec<&str> = text.lines().filter(|line| line.starts_with("@file ")).collect();
+    let wanted = ["d added", "d/x deleted", "d/y deleted", "f deleted", "f/g added", "new added"];
+    assert!(
+        files.len() == wanted.len() && files.iter().zip(wanted).all(|(line, start)| line[6..].starts_with(start)),
+        "{files:?}"
+    );
+}

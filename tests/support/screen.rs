@@ -34,7 +34,7 @@ use whymark::tui::search::{Scan, scan};
 use whymark::tui::talk::Told;
 use whymark::tui::theme::{BUILT_IN, Theme};
 use whymark::tui::update::{begin, restore, update};
-use whymark::tui::{act, commands, reread, save, view, whole};
+use whymark::tui::{act, commands, evidence, preview, reread, save, view, whole};
 use whymark::verify::run::{Cancel, Runner};
 
 use super::Sandbox;
@@ -395,6 +395,8 @@ impl Screen {
             Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
             Effect::Scan(jobs) => self.scan(jobs),
             Effect::ReadWhole(job) => self.happen(whole::read_for(*job)),
+            Effect::Preview(job) => self.happen(preview::work_out(&job)),
+            Effect::FindOdd(document) => self.happen(evidence::find_odd(document)),
             Effect::Copy(text) => self.copied.push(text),
             Effect::Suspend => self.suspended += 1,
             Effect::Redraw => self.redrawn += 1,

@@ -4,7 +4,13 @@ use std::fs;
 
 use whymark::git::{Repo, Scope, ScopeOptions};
 use whymark::text::width::{Display, Glyphs};
+use whymark::tui::effect::Effect;
+use whymark::tui::input::Event;
+use whymark::tui::key::{Code, Key};
+use whymark::tui::msg::Msg;
 use whymark::tui::open::Target;
+use whymark::tui::preview;
+use whymark::tui::update::update;
 
 use crate::support::{Sandbox, Screen};
 
@@ -550,4 +556,24 @@ fn staging_is_not_taken_back_behind_a_commit_and_discarding_is() {
         screen.press("z");
         assert_eq!(disk(&screen, "a.txt"), before.1, "{format}");
     }
+}
+
+#[test]
+fn of_a_long_file_the_question_comes_before_what_it_will_do() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    sandbox.commit("First");
+    sandbox.write("a.txt", "one\n".to_owned() + &"more\n".repeat(6000));
+    let mut screen = open(sandbox, Scope::Unstaged);
+    let asked = update(&mut screen.model, Msg::Input(vec![Event::Key(Key::plain(Code::Char('s')))]));
+    screen.assert_shows(&["Stage a.txt?", "What changes by that is being worked out"]);
+    let [Effect::Preview(job)] = asked.as_slice() else { panic!("{asked:?}") };
+    screen.happen(preview::work_out(job));
+    screen.assert_shows(&["Stage 6000 lines of a.txt?", "+ more", "¬worked out", "more below"]);
+    screen.press("y");
+    screen.assert_shows(&["staged"]);
+    // What comes for a question that is over is of no use.
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.happen(Msg::Previewed { ticket: 0, what: "x".to_owned(), rows: Vec::new() });
+    assert!(screen.model.acting.is_none());
 }

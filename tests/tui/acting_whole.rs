@@ -355,7 +355,9 @@ fn a_submodule_is_staged_by_its_commit() {
     // What is not committed there cannot be staged here.
     screen.sandbox.git(&["commit", "--quiet", "--message", "Second"]);
     fs::write(screen.sandbox.path("sub/x"), "more").unwrap();
-    let screen = open(screen.sandbox, Scope::Unstaged, false).pressed("gg } s y");
+    let mut screen = open(screen.sandbox, Scope::Unstaged, false);
+    screen.assert_shows(&["(submodule) with uncommitted changes"]);
+    screen.press("gg } s y");
     screen.assert_shows(&["what has changed in the submodule is for a commit there"]);
     assert_eq!(index(&screen.sandbox), wanted);
 }

@@ -208,3 +208,31 @@ fn esc_leaves_what_is_open_and_not_what_runs_behind_it() {
     screen.press("R");
     screen.assert_shows(&["looking for changes", "¬already"]);
 }
+
+#[test]
+fn what_cannot_be_compared_is_said_once_and_behind_what_is_said() {
+    let mut screen = Screen::staged(staged()).pressed("4j a 'louder' enter");
+    screen.assert_shows(&["n1 saved"]);
+    std::fs::rename(screen.sandbox.path(".git"), screen.sandbox.path("gone")).expect("it is there");
+    screen.changed(false, true);
+    screen.assert_shows(&["n1 saved to ", "not compared with the repository: "]);
+    screen.press("j");
+    screen.changed(false, true);
+    screen.assert_shows(&["¬not compared"]);
+    std::fs::rename(screen.sandbox.path("gone"), screen.sandbox.path(".git")).expect("it is there");
+    screen.changed(false, true);
+    screen.assert_shows(&["¬not compared", "¬stale"]);
+}
+
+#[test]
+fn whose_lines_a_note_on_both_sides_is_about_is_said() {
+    let lines = "this is about the lines as they are now; removed ones";
+    for keys in ["3j v j a", "3j v j m"] {
+        let screen = Screen::staged(staged()).pressed(keys);
+        screen.assert_shows(&[" WRITE ", lines]);
+    }
+    for keys in ["4j v j a", "4j a"] {
+        let screen = Screen::staged(staged()).pressed(keys);
+        screen.assert_shows(&[" WRITE ", &format!("¬{lines}")]);
+    }
+}

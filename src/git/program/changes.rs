@@ -1,6 +1,6 @@
 //! The changes of a scope, lines and all, as the `git` program prints them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
@@ -54,8 +54,9 @@ impl Program {
         let Sides { args: sides, ends } = self.sides(scope)?;
         let reads_disk = matches!(scope, Scope::Unstaged | Scope::Worktree);
         let (new, nested) = if reads_disk && options.untracked { self.untracked(&wanted)? } else { Default::default() };
-        let announced = self.announce(&new)?;
-        let run = Run { filters, index: announced.as_deref(), ..Run::default() };
+        // What is compared with the index must not lose what only that knows.
+        let is_of_index = matches!(scope, Scope::Unstaged);
+        let (new, displacing) = if is_of_index { self.displacing(&new)? } else { (new, Vec::new()) };
         let context = format!("-U{}", options.context);
         let renames = if options.renames { "-M50%" } else { "--no-renames" };
         // Looking into a submodule would run what that one's own configuration names.
@@ -64,11 +65,22 @@ impl Program {
         let mut args: Vec<OsString> = fixed.chain(sides.iter().map(String::as_str)).map(OsString::from).collect();
         args.push("--".into());
         args.extend(wanted.written_specs().iter().map(|spec| path_of(spec).into_os_string()));
-        let printed = self.must("compare the two sides", &args, &run)?;
-        let read = git_patch::read(&printed);
-        let mut files = read.map_err(|fault| Error::ReadPatch { name: "what git prints".into(), fault })?.files;
-        files.retain(|file| !(wanted.leaves_out(file.change.path.as_bstr()) && are_files(&file.change)));
-        self.complete(&mut files, &args, &run)?;
+        let compare = |new: &[u8]| -> Result<Vec<FilePatch>, Error> {
+            let announced = self.announce(new)?;
+            let run = Run { filters, index: announced.as_deref(), ..Run::default() };
+            let printed = self.must("compare the two sides", &args, &run)?;
+            let read = git_patch::read(&printed);
+            let mut files = read.map_err(|fault| Error::ReadPatch { name: "what git prints".into(), fault })?.files;
+            files.retain(|file| !(wanted.leaves_out(file.change.path.as_bstr()) && are_files(&file.change)));
+            self.complete(&mut files, &args, &run)?;
+            Ok(files)
+        };
+        let mut files = compare(&new)?;
+        if !displacing.is_empty() {
+            let come: BTreeSet<&[u8]> = displacing.split_str("\0").collect();
+            files.extend(compare(&displacing)?.into_iter().filter(|file| come.contains(file.change.path.as_slice())));
+            files.sort_by(|one, other| one.change.path.cmp(&other.change.path));
+        }
         let unmerged = if scope.reads_index() { self.unmerged(&wanted)? } else { Vec::new() };
         Ok(Changes::found(scope.clone(), options.context, Found { files: files.into(), unmerged, nested, ends }))
     }
@@ -139,7 +151,7 @@ impl Program {
             return Err(Error::EmptyRevision);
         }
         if revision.starts_with("HEAD") && self.head().is_none() {
-            return Err(Error::NoCommit);
+            return Err(Error::NoCommit { is_bare: self.workdir().is_none() });
         }
         let spec = format!("{revision}^{{commit}}");
         let found = self.text(&["rev-parse", "--quiet", "--verify", "--end-of-options", &spec]);
@@ -197,6 +209,26 @@ impl Program {
         paths.dedup();
         paths.retain(|path| wanted.asks_for(path.as_bstr()));
         Ok(paths)
+    }
+
+    /// Those of `new`, each ended by a NUL, that stand beside what the index knows, and those that stand in its place: where it
+    /// has a folder, or below what it has as a file. To announce one of these would take that out of the index.
+    fn displacing(&self, new: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Error> {
+        if new.is_empty() {
+            return Ok(Default::default());
+        }
+        let list = ["diff-files", "--diff-filter=D", "--name-only", "--ignore-submodules=all", "-z"];
+        let listed = self.must("list files that are gone", &list, &Run::default())?;
+        let gone: BTreeSet<&[u8]> = listed.split_str("\0").filter(|path| !path.is_empty()).collect();
+        let displaces = |name: &&[u8]| {
+            let path = &name[..name.len() - 1];
+            let folder = [path, b"/"].concat();
+            let is_folder = gone.range(folder.as_slice()..).next().is_some_and(|first| first.starts_with(&folder));
+            is_folder || path.find_iter(b"/").any(|end| gone.contains(&path[..end]))
+        };
+        let (displacing, beside): (Vec<&[u8]>, Vec<&[u8]>) =
+            new.split_inclusive(|byte| *byte == 0).partition(displaces);
+        Ok((beside.concat(), displacing.concat()))
     }
 
     /// Announce the files that git does not know in an index of our own, so that it shows them as it would store them,

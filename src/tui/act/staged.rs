@@ -19,7 +19,7 @@ use crate::git::{Entry, Repo, Scope, ScopeOptions, Version, mode};
 pub fn staged(job: &Compare) -> Msg {
     match all(job) {
         Ok(parts) => Msg::Staged(Box::new(FoundStaged { parts, acts: job.acts })),
-        Err(error) => Msg::WorkerFailed(format!("what is staged is not known: {error}")),
+        Err(error) => Msg::NotCompared(format!("what is staged is not known: {error}")),
     }
 }
 

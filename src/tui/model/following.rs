@@ -15,10 +15,20 @@ pub struct Following {
     pub looks_again: bool,
     /// Why it could not be made the last time: that is said once.
     pub failure: Option<String>,
+    /// What could not be found out of how the review stands to the repository: that is said once, too.
+    pub unknown: Vec<String>,
 }
 
 impl Default for Following {
     fn default() -> Self {
-        Self { is_on: true, is_heard: false, is_due: false, is_running: false, looks_again: false, failure: None }
+        Self {
+            is_on: true,
+            is_heard: false,
+            is_due: false,
+            is_running: false,
+            looks_again: false,
+            failure: None,
+            unknown: Vec::new(),
+        }
     }
 }

@@ -46,8 +46,12 @@ pub struct Help {
 pub struct Acting {
     /// What is done when the answer is yes.
     pub act: Box<Act>,
-    /// What that will do.
-    pub preview: Vec<PreviewRow>,
+    /// What it is about, in a few words.
+    pub what: String,
+    /// What that will do; `None`: that is still being worked out.
+    pub preview: Option<Vec<PreviewRow>>,
+    /// Names who waits for that.
+    pub ticket: u64,
     /// The first row that is shown, by index.
     pub top: usize,
 }

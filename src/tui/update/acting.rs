@@ -5,21 +5,24 @@ use std::sync::Arc;
 
 use super::super::around::is_same_diff;
 use super::super::command::Command;
-use super::super::effect::{Act, ActKind, Effect};
+use super::super::effect::{Act, ActKind, Effect, Preview};
 use super::super::history::{Back, Marks};
 use super::super::model::{Acting, Done, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::outcome::Outcome;
 use super::super::part::Part;
-use super::super::preview::preview;
+use super::super::preview::{PreviewRow, preview};
 use super::super::rows::Row;
 use super::super::staged::Staged;
 use super::{motion, reload};
 use crate::document::partial::Direction;
 use crate::document::{FileStatus, Scope, Section};
 
+/// An act on a file with more lines is worked out in the background.
+const MOST_AT_ONCE: usize = 5000;
+
 /// Ask whether to do what `command` says with the line, the selection, on a heading the hunk, on its name the file.
-pub(super) fn open(model: &mut Model, command: Command) {
+pub(super) fn open(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     let kind = match command {
         Command::Stage => ActKind::Stage,
         Command::Unstage => ActKind::Unstage,
@@ -28,10 +31,26 @@ pub(super) fn open(model: &mut Model, command: Command) {
     match wanted(model, kind) {
         Ok(act) => {
             let sizes = model.parts[model.cursor.part].aside.sizes;
-            model.acting = Some(Acting { preview: preview(&act, sizes), act, top: 0 });
+            let ticket = model.ticket;
+            model.ticket += 1;
+            let is_short = act.section.tree().lines.len() <= MOST_AT_ONCE;
+            let (what, rows) = if is_short {
+                (act.what(), Some(preview(&act, sizes)))
+            } else {
+                effects.push(Effect::Preview(Box::new(Preview { ticket, act: (*act).clone(), sizes })));
+                (act.section.path_text().into_owned(), None)
+            };
+            model.acting = Some(Acting { preview: rows, what, ticket, act, top: 0 });
             model.mode = Mode::Acting;
         }
         Err(reason) => model.say(Tone::Problem, reason),
+    }
+}
+
+/// What the act that is asked about will do is worked out.
+pub(super) fn previewed(model: &mut Model, ticket: u64, what: String, rows: Vec<PreviewRow>) {
+    if let Some(acting) = model.acting.as_mut().filter(|acting| acting.ticket == ticket) {
+        (acting.what, acting.preview) = (what, Some(rows));
     }
 }
 
@@ -146,13 +165,13 @@ pub(super) fn under_way(model: &Model) -> Option<String> {
 }
 
 /// Do what was asked about, if it is what was asked about.
-fn accept(model: &mut Model, act: Box<Act>, effects: &mut Vec<Effect>) {
+fn accept(model: &mut Model, Acting { act, what, .. }: Acting, effects: &mut Vec<Effect>) {
     let shown = model.parts.iter().find(|part| Arc::ptr_eq(&part.section, &act.section));
     let gone = || "the file is no longer what was asked about".to_owned();
     if let Some(reason) = shown.map_or_else(|| Some(gone()), |part| changed(model, part)) {
         return model.say(Tone::Problem, format!("nothing was changed: {reason}"));
     }
-    model.under_way = Some(format!("{} {}", act.kind.name(), model.display.visible(act.what())));
+    model.under_way = Some(format!("{} {}", act.kind.name(), model.display.visible(what)));
     effects.push(Effect::Act(act));
 }
 
@@ -196,7 +215,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         model.mode = Mode::Review;
         return;
     };
-    let last = acting.preview.len().saturating_sub(1);
+    let last = acting.preview.as_ref().map_or(0, Vec::len).saturating_sub(1);
     if let Some(top) = motion::scrolled(command, acting.top, last) {
         acting.top = top;
         return;
@@ -207,7 +226,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
             model.anchor = None;
             model.mode = Mode::Review;
             if let Some(acting) = model.acting.take() {
-                accept(model, acting.act, effects);
+                accept(model, acting, effects);
             }
         }
         _ => close(model),

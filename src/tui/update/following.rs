@@ -25,6 +25,7 @@ pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// The diff was compared with the code: whether it is behind is known.
 pub(super) fn compared(model: &mut Model) {
+    model.following.unknown.clear();
     if std::mem::take(&mut model.following.is_heard) {
         model.following.is_due = model.review.missing > 0 || model.parts.iter().any(|part| part.is_stale);
     }
@@ -63,6 +64,16 @@ pub(super) fn failed(model: &mut Model, reason: &str) {
     if is_new && is_heard(model) {
         model.say(Tone::Info, format!("{reason}; what was there is still shown"));
     }
+}
+
+/// How the review stands to the repository could not be found out, for a reason. What is said already stays, with that behind.
+pub(super) fn not_compared(model: &mut Model, reason: String) {
+    if model.following.unknown.contains(&reason) {
+        return;
+    }
+    let said = model.message.take().map(|(_, said)| said + "; ").unwrap_or_default();
+    model.say(Tone::Problem, format!("{said}{reason}"));
+    model.following.unknown.push(reason);
 }
 
 /// Whether something that nobody asked about may be said: it takes the place of no fault.

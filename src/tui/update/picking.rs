@@ -1,10 +1,10 @@
 //! The list above the rest: finding an entry, showing what it would do, choosing it.
 
-use crate::document::{Selector, Side, named_lines};
+use crate::document::{Document, Selector, Side, named_lines};
 
 use super::super::command::{COMMANDS, Command, Context};
 use super::super::effect::Effect;
-use super::super::evidence;
+use super::super::evidence::{self, Odd, OddLines};
 use super::super::help;
 use super::super::input::MouseAction;
 use super::super::key::Key;
@@ -39,6 +39,29 @@ pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>)
     model.pick = Some(pick);
     model.mode = Mode::Pick;
     preview(model, effects);
+}
+
+/// Have the odd lines looked for of the review that the open list is about, where that is not done.
+pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
+    let is_wanted = |pick: &&mut Pick| pick.kind == PickKind::Evidence;
+    let lists_odd = evidence::lists_odd(model);
+    let Some(pick) = model.pick.as_mut().filter(is_wanted).filter(|_| lists_odd) else { return };
+    let document = &model.review.document;
+    if pick.odd.as_ref().is_none_or(|odd| !odd.is_of(document)) {
+        pick.odd = Some(OddLines { document: document.clone(), found: None });
+        effects.push(Effect::FindOdd(document.clone()));
+        fit(model);
+    }
+}
+
+/// They are found. Those of a review that is another one by now are looked for again.
+pub(super) fn found_odd(model: &mut Model, document: &Document, found: Vec<Odd>, effects: &mut Vec<Effect>) {
+    let odd = model.pick.as_mut().and_then(|pick| pick.odd.as_mut());
+    if let Some(odd) = odd.filter(|odd| odd.is_of(document)) {
+        odd.found = Some(found);
+        renew(model);
+        preview(model, effects);
+    }
 }
 
 /// Open the list of themes, where there are colours to choose from.

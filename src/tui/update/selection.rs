@@ -219,6 +219,23 @@ fn in_hunk(
     Ok(Lines { selector, quote: quoted(&part.section, selector) })
 }
 
+/// That a note on the selection is about the lines of one side, where it has changed lines of both.
+pub(super) fn one_sided(model: &Model, target: &Target) -> Option<&'static str> {
+    let (first, last) = model.anchor.map(|_| model.selected())?;
+    let part = &model.parts[first.part];
+    let lines = lines_of_rows(model, (first, last));
+    let has = |kind: LineKind| lines.iter().any(|(hunk, line)| part.line(*hunk, *line).1.diff_kind() == Some(kind));
+    match target.selector.side {
+        Side::New if has(LineKind::Removed) => {
+            Some("this is about the lines as they are now; removed ones take a note of their own")
+        }
+        Side::Old if has(LineKind::Added) => {
+            Some("this is about the removed lines; added ones take a note of their own")
+        }
+        _ => None,
+    }
+}
+
 /// Where records about the file of a part go, and how they name it; or why none can.
 pub(super) fn record_place(model: &Model, part: usize) -> Result<(Place, String), &'static str> {
     let file = model.parts[part]

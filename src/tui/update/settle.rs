@@ -14,7 +14,7 @@ use super::super::part::Part;
 use super::super::rows::Row;
 use super::super::walk::ScreenPos;
 use super::arrange::{lay_out, lay_out_again};
-use super::{files, searching};
+use super::{files, picking, searching};
 
 /// Lines beyond the screen that are coloured with it, so that scrolling finds them ready.
 const COLOR_MARGIN: u32 = 64;
@@ -96,6 +96,7 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     want_visible(model, effects);
     compare_words(model);
     searching::want(model, effects);
+    picking::want(model, effects);
 }
 
 /// Write the open card, where it is not the one that is written already; in the narrow layout it takes rows.

@@ -200,6 +200,8 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
             | Effect::Verify(_)
             | Effect::EndCommands
             | Effect::Act(_)
+            | Effect::Preview(_)
+            | Effect::FindOdd(_)
             | Effect::Restore(_)
             | Effect::Remember(_)
             | Effect::Watch(_)

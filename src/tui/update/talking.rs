@@ -55,6 +55,9 @@ pub(super) fn write(model: &mut Model, command: Command, effects: &mut Vec<Effec
                 let subject = subject(model, &probe);
                 errand(effects, Errand::Count(Box::new((probe, subject))));
             }
+            if let Some(words) = selection::one_sided(model, &targets[0]) {
+                model.say(Tone::Info, words);
+            }
             writing::show(model, Form::new(FormKind::Comment, targets, model.display));
         }
         Err(reason) => model.say(Tone::Problem, reason),

@@ -49,6 +49,9 @@ pub(super) fn open(model: &mut Model, command: Command) {
     let Some(target) = target else { return model.say(Tone::Problem, "there is no file here") };
     let mut form = Form::new(kind, targets, model.display);
     form.target = target;
+    if let Some(words) = selection::one_sided(model, form.target()).filter(|_| is_on_lines) {
+        model.say(Tone::Info, words);
+    }
     show(model, form);
 }
 

@@ -17,13 +17,14 @@ const DIGITS: usize = 4;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let Some(acting) = &model.acting else { return };
-    let (act, preview, whole) = (&acting.act, &acting.preview, checkup_area(model.size));
+    let waiting = [PreviewRow::Said("What changes by that is being worked out …".to_owned())];
+    let (act, preview, whole) = (&acting.act, acting.preview.as_deref().unwrap_or(&waiting), checkup_area(model.size));
     let rows = u16::try_from(preview.len() + 2).unwrap_or(u16::MAX).min(whole.height);
     let area = Rect::new(whole.x, whole.y + (whole.height - rows) / 2, whole.width, rows);
     canvas.clear(area);
     canvas.frame(area, canvas.style(Role::BorderFocus));
     let room = area.width.saturating_sub(4);
-    let title = format!(" {} {}? ", act.kind.verb(), model.display.visible(act.what()));
+    let title = format!(" {} {}? ", act.kind.verb(), model.display.visible(&acting.what));
     canvas.put(area.x + 2, area.y, room, &[(canvas.style(Role::Path), title)]);
     let last = area.bottom() - 1;
     let height = usize::from(last.saturating_sub(area.y + 1));
