@@ -242,7 +242,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         keeper.wait();
         looks.wait();
     })?;
-    let mut sitting = Sitting { model, theme, themes, workers, screen };
+    let mut sitting = Sitting { model, theme, themes, workers, screen, behind: Vec::new() };
     let result = sitting.begin(&from, &source, draft).and_then(|begun| {
         if begun.is_continue() {
             // Behind the first frame: disks may take their time.
@@ -311,6 +311,8 @@ struct Sitting {
     themes: Themes,
     workers: Workers,
     screen: Screen,
+    /// Effects that start when the next frame is drawn.
+    behind: Vec<Effect>,
 }
 
 impl Sitting {
@@ -338,8 +340,10 @@ impl Sitting {
     }
 
     fn draw(&mut self) -> Result<(), Error> {
-        let Self { model, theme, screen, .. } = self;
-        screen.draw(|frame| view::draw(model, theme, frame))
+        let Self { model, theme, screen, workers, behind, .. } = self;
+        screen.draw(|frame| view::draw(model, theme, frame))?;
+        behind.drain(..).for_each(|effect| workers.start_effect(effect));
+        Ok(())
     }
 
     /// Draw, receive, update, start effects; until the reader leaves.
@@ -416,7 +420,8 @@ impl Sitting {
                     self.theme = self.themes.load(&name).0;
                     self.workers.use_palette(self.theme.palette().clone());
                 }
-                other => self.workers.start_effect(other),
+                effect if effect.may_follow_frame() => self.behind.push(effect),
+                effect => self.workers.start_effect(effect),
             }
         }
         Ok(ControlFlow::Continue(()))
