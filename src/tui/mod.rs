@@ -219,7 +219,8 @@ fn oddities(model: &Model) -> Option<String> {
     (count > 0).then(|| format!("{lines} of the review {are} not as the format has them: {key} lists what is odd"))
 }
 
-/// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the normal screen.
+/// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the
+/// normal screen, and what has failed last.
 ///
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
@@ -258,7 +259,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     workers.saver().wait();
     workers.looks().wait();
     clerk.get().into_iter().for_each(Clerk::leave);
-    result.map(|()| model.talk.farewell())
+    result.map(|()| model.farewell())
 }
 
 /// Open the session of the review. Without one there is nobody to send comments to, and everything else goes on.

@@ -253,6 +253,8 @@ pub struct Model {
     pub ticket: u64,
     /// Whether to leave as soon as the outbox is empty.
     pub leaving: bool,
+    /// What has failed when the reader was leaving already.
+    pub last_word: Option<String>,
     /// Whether the reader is in an editor of their own: keys from before that are nobody's.
     pub is_away: bool,
     /// The message in the footer.
@@ -343,6 +345,7 @@ impl Model {
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
+            last_word: None,
             is_away: false,
             message: None,
             problems: Vec::new(),
@@ -436,6 +439,13 @@ impl Model {
     #[must_use]
     pub fn review_status(&self) -> ReviewStatus {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
+    }
+
+    /// What is said on the normal screen when the reviewer has been left.
+    #[must_use]
+    pub fn farewell(&self) -> Option<String> {
+        let parts: Vec<String> = self.last_word.iter().cloned().chain(self.talk.farewell()).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// Whether a search is on its way to a hit that is not known yet.

@@ -54,18 +54,24 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, looks: LookKeeper, palette: Palette) -> Self {
+    pub(super) fn start(
+        to: &Sender<Msg>,
+        loader: Loader,
+        keeper: Keeper,
+        looks: LookKeeper,
+        mut palette: Palette,
+    ) -> Self {
         let [saves, colors, compared] = [to; 3].map(Clone::clone);
         Self {
             loader,
-            saver: Saver(OnDemand::new(move |jobs| save_all(&jobs, &saves))),
+            saver: Saver(OnDemand::new(move |jobs| save_all(jobs, &saves))),
             keeper,
             looks,
             clerk: Clerk::nobody(),
-            colors: OnDemand::new(move |jobs| color_all(&jobs, &colors, palette)),
+            colors: OnDemand::new(move |jobs| color_all(jobs, &colors, &mut palette)),
             scans: Scanner::new(to.clone()),
             watcher: Watcher::start(to),
-            comparer: OnDemand::new(move |jobs| compare_all(&jobs, &compared)),
+            comparer: OnDemand::new(move |jobs| compare_all(jobs, &compared)),
             refresh: Arc::default(),
             answers: to.clone(),
             commands: Cancel::default(),
@@ -286,7 +292,7 @@ mod tests {
     #[test]
     fn what_can_no_longer_be_written_is_answered() {
         let (to, from) = channel();
-        let saves = OnDemand::new(drop);
+        let saves = OnDemand::new(|_| {});
         let (answer, answered) = channel();
         let _ = saves.send(Job::Answer(answer));
         assert!(answered.recv().is_err(), "the thread has ended");
@@ -300,10 +306,10 @@ mod tests {
             saver: Saver(saves),
             keeper,
             looks: LookKeeper::start(None, "x".as_ref(), &to).0,
-            colors: OnDemand::new(drop),
+            colors: OnDemand::new(|_| {}),
             scans: Scanner::new(to.clone()),
             watcher: Watcher::start(&to),
-            comparer: OnDemand::new(drop),
+            comparer: OnDemand::new(|_| {}),
             refresh: Arc::default(),
             answers: to,
             commands: Cancel::default(),

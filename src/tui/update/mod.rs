@@ -95,7 +95,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Looked(problem) => outside::looked(model, problem),
         Msg::Agent(told) => heard::told(model, told, effects),
         Msg::Written(written) => sending::written(model, *written, effects),
-        Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
+        Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone, effects),
         Msg::ThemeKept(kept) => theme_kept(model, kept),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::ActFailed { reason, is_outdated } => acting::failed(model, reason, is_outdated),

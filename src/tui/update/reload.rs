@@ -141,6 +141,10 @@ fn take_permission(model: &mut Model, read_only: Option<String>) {
     if model.review.read_only == read_only {
         return;
     }
+    let said = model.review.read_only.as_ref().map(|reason| format!("read-only: {reason}"));
+    if let Some(form) = model.form.as_mut().filter(|form| said.is_some() && form.problem == said) {
+        form.problem = None;
+    }
     match &read_only {
         Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
         None => model.say(Tone::Info, "the review is no longer read-only"),
