@@ -166,7 +166,7 @@ fn what_is_no_patch_is_refused_by_name() {
             "outside.diff",
             "error: outside.diff cannot be read as a patch: line 1: ../../etc/x cannot be the path of a file in a repository\n",
         ),
-        ("none.diff", "error: no manual changes\n"),
+        ("none.diff", "error: the patch is empty: it changes no file\n"),
         ("absent.diff", "error: cannot read absent.diff: no such file or directory\n"),
     ] {
         let run = sandbox.run(&["new", "--patch", file]);

@@ -62,7 +62,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
     if let Some(news) = &mut model.news {
         if matches!(news.on_disk, OnDisk::Unwritten(_)) {
             // Another diff of what was not written then.
-            (news.report, model.following.looks_again) = (None, true);
+            (news.report, model.following.looks_again, model.after) = (None, true, None);
         }
         (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
     }

@@ -128,7 +128,7 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
     if matches!(news.on_disk, OnDisk::Unwritten(_)) && model.review.on_disk {
         // It was written meanwhile, and says more than this.
         (news.on_disk, news.readings, news.report) = (OnDisk::Same, HashMap::new(), None);
-        model.following.looks_again = true;
+        (model.following.looks_again, model.after) = (true, None);
     }
     take_permission(model, news.read_only.take());
     if let Some(problem) = news.problem.take() {
