@@ -1,6 +1,7 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
 mod caret;
+mod following;
 mod mode;
 mod outgoing;
 mod position;
@@ -38,6 +39,7 @@ use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
+pub use following::Following;
 pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
@@ -241,6 +243,8 @@ pub struct Model {
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
+    /// How the diff follows the code by itself.
+    pub following: Following,
     /// What was done to the code, for when the diff has been made anew.
     pub after: Option<Done>,
     /// Changes on their way to disk.
@@ -339,6 +343,7 @@ impl Model {
             scans: 0,
             news: None,
             refreshing: None,
+            following: Following::default(),
             after: None,
             outbox: Vec::new(),
             history: History::default(),

@@ -13,6 +13,7 @@ mod existing;
 mod files;
 mod filtering;
 mod folding;
+mod following;
 mod heard;
 mod looking;
 mod motion;
@@ -57,6 +58,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     if let Some(msg) = msg {
         happen(model, msg, &mut effects);
     }
+    following::go_on(model, &mut effects);
     since::follow(model);
     drafts::keep(model, &mut effects);
     effects
@@ -408,7 +410,9 @@ fn run_on_notes(model: &mut Model, command: Command, count: Option<u32>, effects
 
 /// Leave the innermost of what is open.
 fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.refreshing.is_some() {
+    // One that nobody asked for takes no key away from what is open.
+    let is_in_front = !model.following.is_running || !is_anything_open(model);
+    if model.refreshing.is_some() && is_in_front {
         effects.push(Effect::EndRefresh);
     } else if model.since.is_some() && !is_anything_open(model) {
         sending::quit(model, effects);

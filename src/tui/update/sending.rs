@@ -390,7 +390,7 @@ pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// Whether something is on its way to disk.
-fn is_waiting(model: &Model) -> bool {
+pub(super) fn is_waiting(model: &Model) -> bool {
     model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside)
 }
 
