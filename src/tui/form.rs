@@ -18,7 +18,7 @@ use super::command::Command;
 use super::key::Key;
 use super::text_input::{Input, TextInput};
 
-pub use cells::{Cells, SECOND_CHOICE, TextRow};
+pub use cells::{Cells, Slot, TextRow};
 pub use field::Field;
 pub use target::{Lines, Target};
 
@@ -186,12 +186,6 @@ impl Form {
         about.into_iter().chain(others).collect()
     }
 
-    /// The fields that are chosen, row by row.
-    #[must_use]
-    pub fn choice_rows(&self) -> Vec<Vec<(Field, String)>> {
-        self.choices().chunks(2).map(<[_]>::to_vec).collect()
-    }
-
     /// The fields that are typed.
     #[must_use]
     pub fn texts(&self) -> &[(Field, TextInput)] {
@@ -242,9 +236,8 @@ impl Form {
     /// The rows the form wants, borders included, when `width` columns are inside them.
     #[must_use]
     pub fn height(&self, width: usize) -> u16 {
-        let rows: usize = self.texts.iter().map(|(_, input)| input.rows(text_width(width)).len()).sum();
-        let problem = self.problem_rows(width).len();
-        u16::try_from(rows + problem + 2 + self.choice_rows().len()).unwrap_or(u16::MAX)
+        let rows = self.text_rows(text_width(width)).len() + self.slot_rows(width) + self.problem_rows(width).len();
+        u16::try_from(rows + 2).unwrap_or(u16::MAX)
     }
 
     /// What went wrong with the last try to save, in rows of `width` columns; none where it has room on the border.

@@ -148,7 +148,7 @@ impl Layout {
         if has_room {
             layout.beside(wants);
         } else if let Some(rows) = wants.form {
-            let rows = rows.min(body_height * 2 / 3).max(5);
+            let rows = rows.min((body_height * 2 / 3).max(5));
             layout.diff.height = body_height - rows;
             layout.form = Some(Rect::new(left, layout.diff.bottom(), right, rows));
         }
