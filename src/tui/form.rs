@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
-use crate::document::{ClaimStatus, Kind, Method, NoteRef, ReviewStatus, Risk, Selector, Side};
+use crate::document::{ClaimStatus, Kind, Method, NoteRef, ReviewStatus, Risk, Selector, Side, first_paragraph};
 use crate::text::width::Display;
 
 use super::change::Known;
@@ -250,17 +250,38 @@ impl Form {
         self.display.wrap(&text, width).into_iter().map(|row| text[row].to_owned()).collect()
     }
 
+    /// What becomes of the text in the field with the cursor, where that is not what it looks like.
+    #[must_use]
+    pub fn remark(&self) -> Option<&'static str> {
+        let is_reason = self.kind == FormKind::Note && self.focus == Field::Why;
+        let lines = first_paragraph(self.text(Field::Why)).0.trim().lines().count();
+        (is_reason && lines > 1).then_some("lines join; after an empty one they stay")
+    }
+
     /// Go to the next or previous field.
     pub fn turn(&mut self, forward: bool) {
-        let order: Vec<Field> = self
-            .texts
-            .iter()
-            .map(|(field, _)| *field)
-            .chain(self.choices().into_iter().map(|(field, _)| field))
-            .collect();
+        self.focus = self.beside(forward);
+    }
+
+    /// The next field; `None` where there is no other.
+    #[must_use]
+    pub fn next(&self) -> Option<Field> {
+        Some(self.beside(true)).filter(|field| *field != self.focus)
+    }
+
+    /// Whether the cursor is in the field that a form begins with.
+    #[must_use]
+    pub fn is_at_first(&self) -> bool {
+        self.texts.first().is_some_and(|(first, _)| *first == self.focus)
+    }
+
+    /// The next or previous field, those that are typed before those that are chosen.
+    fn beside(&self, forward: bool) -> Field {
+        let typed = self.texts.iter().map(|(field, _)| *field);
+        let order: Vec<Field> = typed.chain(self.choices().into_iter().map(|(field, _)| field)).collect();
         let at = order.iter().position(|field| *field == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { order.len() - 1 };
-        self.focus = order[(at + step) % order.len()];
+        order[(at + step) % order.len()]
     }
 
     /// Put text into the field with the cursor.

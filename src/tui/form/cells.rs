@@ -103,8 +103,8 @@ impl Form {
     fn slots(&self, width: usize) -> Vec<Slot> {
         let empty = self.texts.iter().map(|(field, _)| *field).filter(|field| !self.has_rows(*field));
         let chosen = self.choices().into_iter().map(|(field, value)| {
-            // What it is about says the title.
-            let is_said = value == NONE || field == Field::About;
+            // What it is about says the title, but for the words that are meant.
+            let is_said = value == NONE || (field == Field::About && self.target().slice.is_none());
             (field, Some(value).filter(|_| !is_said || self.focus == field))
         });
         let fields: Vec<(Field, Option<String>)> = empty.map(|field| (field, None)).chain(chosen).collect();
@@ -140,7 +140,8 @@ impl Form {
         if cells.others.contains(at) {
             let nth = nth - usize::from(cells.others.y - inside.y);
             // The gap behind a field is part of it.
-            let is_it = |slot: &&Slot| slot.row == nth && slot.columns.start <= column && column < slot.columns.end + GAP;
+            let is_it =
+                |slot: &&Slot| slot.row == nth && slot.columns.start <= column && column < slot.columns.end + GAP;
             match cells.slots.iter().find(is_it).map(|slot| slot.field) {
                 Some(field) if field == self.focus => self.choose(true),
                 Some(field) => self.focus = field,

@@ -19,10 +19,14 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
         draw_slot(canvas, cells.others, form, slot);
     }
     let problem = form.problem_rows(usize::from(inside.width));
-    if let Some(text) = form.problem.as_ref().filter(|_| problem.is_empty()) {
-        let text = format!(" {} ", model.display.visible(text));
+    let said = match &form.problem {
+        Some(text) if problem.is_empty() => Some((Role::Warning, model.display.visible(text))),
+        Some(_) => None,
+        None => form.remark().map(|text| (Role::Dim, text.to_owned())),
+    };
+    if let Some((role, text)) = said {
         let bottom = area.bottom().saturating_sub(1);
-        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
+        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(role), format!(" {text} "))]);
     }
     for (y, row) in (cells.problem.top()..cells.problem.bottom()).zip(&problem) {
         canvas.put(inside.x, y, inside.width, &[(canvas.style(Role::Warning), row.as_str())]);
@@ -32,7 +36,8 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
 
 fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     canvas.frame(area, canvas.style(Role::NoteFocus));
-    let title = format!(" {} ", title(model, form));
+    let room = usize::from(area.width.saturating_sub(6));
+    let title = format!(" {} ", model.display.fit(&title(model, form), room));
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
 }
 
@@ -62,14 +67,14 @@ fn title(model: &Model, form: &Form) -> String {
     }
     let (change, about) = match (form.kind, &form.amends) {
         (FormKind::Claim, _) => ("", "about"),
-        (_, Some(_)) => ("change of the ", "on"),
+        (_, Some(_)) => ("edit of the ", "on"),
         (_, None) => ("", "on"),
     };
     let start = format!("{change}{what} {about} ");
     match target.selector.side {
         Side::Doc => format!("{start}the whole change"),
         Side::File => of_file(start, ""),
-        _ => of_file(format!("{start}{}", model.shown(target.words().as_bytes())), " of "),
+        _ => of_file(format!("{start}{}", target.selector), " of "),
     }
 }
 
