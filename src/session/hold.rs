@@ -23,7 +23,18 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Hold {
     /// `None` where there is no file to lock.
-    _file: Option<File>,
+    file: Option<File>,
+}
+
+impl Drop for Hold {
+    /// To close the file is not enough: a program that is just being started by another thread has it open as well, until
+    /// it runs.
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            // What cannot be unlocked goes with its last handle.
+            let _ = file.unlock();
+        }
+    }
 }
 
 /// Who waits for notes.
@@ -54,7 +65,7 @@ pub(super) fn take(path: &Path, patience: Duration, says: &str) -> Result<Option
         Err(Refused::Io { .. }) => (private::open(path, false)?, false),
         opened => (opened?, true),
     };
-    let Some(mut file) = file else { return Ok(Some(Hold { _file: None })) };
+    let Some(mut file) = file else { return Ok(Some(Hold { file: None })) };
     let end = Instant::now() + patience;
     loop {
         match file.try_lock() {
@@ -62,14 +73,14 @@ pub(super) fn take(path: &Path, patience: Duration, says: &str) -> Result<Option
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => return Ok(None),
             // A file system without locks keeps nobody out.
-            Err(TryLockError::Error(_)) => return Ok(Some(Hold { _file: None })),
+            Err(TryLockError::Error(_)) => return Ok(Some(Hold { file: None })),
         }
     }
     if is_writable {
         // What it says is for people to read; without it the lock is as good.
         let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(says.as_bytes()));
     }
-    Ok(Some(Hold { _file: Some(file) }))
+    Ok(Some(Hold { file: Some(file) }))
 }
 
 /// What the holder of the lock at `path` says; `None` when nobody holds it. The look takes no time, and whoever wants the
@@ -83,6 +94,7 @@ pub(super) fn holder(path: &Path) -> Result<Option<String>, Refused> {
         },
     };
     if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        let _ = file.unlock();
         return Ok(None);
     }
     let mut says = String::new();
@@ -154,8 +166,14 @@ mod tests {
         assert_eq!(waiting, Waiting { agent: Some("codex".into()), since: Some("2026-11-01T14:12:00Z".into()) });
         drop(held);
         assert_eq!(holder(&path).unwrap(), None);
-        assert!(take(&path, Duration::ZERO, "b").unwrap().is_some());
+        let held = take(&path, Duration::ZERO, "b").unwrap().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"b");
+        // As by a program that is just being started.
+        let also_open = held.file.as_ref().unwrap().try_clone().unwrap();
+        drop(held);
+        assert_eq!(holder(&path).unwrap(), None);
+        drop(also_open);
+        assert!(take(&path, Duration::ZERO, "b").unwrap().is_some());
     }
 
     #[test]

@@ -26,7 +26,16 @@ pub(super) struct Shelf {
 #[derive(Debug)]
 struct Held {
     path: PathBuf,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Held {
+    /// To close the file is not enough: a program that is just being started by another thread has it open as well, until
+    /// it runs.
+    fn drop(&mut self) {
+        // What cannot be unlocked goes with its last handle.
+        let _ = self.lock.unlock();
+    }
 }
 
 impl Shelf {
@@ -72,7 +81,7 @@ impl Shelf {
             let Some((lock, text)) = taken(&path) else { continue };
             let Some(draft) = Draft::from_json(&text, self.review.as_os_str().as_encoded_bytes()) else { continue };
             whole.forms.extend(draft.forms);
-            self.held.push(Held { path, _lock: lock });
+            self.held.push(Held { path, lock });
         }
         whole
     }
@@ -88,7 +97,7 @@ impl Shelf {
         for old in self.held.drain(self.held.len().min(keeps)..) {
             match fs::remove_file(&old.path) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(Error::WriteFile { path: old.path, source });
+                    return Err(Error::WriteFile { path: old.path.clone(), source });
                 }
                 _ => {}
             }
@@ -104,14 +113,14 @@ impl Shelf {
         temp.write_all(json.as_bytes())?;
         temp.as_file().sync_all()?;
         if let Some(held) = self.held.first_mut() {
-            held._lock = temp.persist(&held.path)?;
+            held.lock = temp.persist(&held.path)?;
             return Ok(());
         }
         for slot in 0..SLOTS {
             let path = self.path(slot);
             match temp.persist_noclobber(&path) {
                 Ok(lock) => {
-                    self.held.push(Held { path, _lock: lock });
+                    self.held.push(Held { path, lock });
                     return Ok(());
                 }
                 Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => temp = failed.file,
