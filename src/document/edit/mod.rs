@@ -330,7 +330,7 @@ mod tests {
             body: "\nExample: a\nwhy: b\n\n@file c\n```\nid: 1\n```\n  d\r\n".to_owned(),
             ..NewNote::new(Selector::FILE)
         };
-        let want = "@file a\n\n@note file kind=risk risk=high confidence=0.25\nwhy: one\n  @note two\nsource: file:a — b\n\
+        let want = "@file a\n\n@note file kind=risk risk=high confidence=0.25\nwhy: one\n   @note two\nsource: file:a — b\n\
                     verify: none\ntodo: t\nquestion: q\n\n Example: a\n why: b\n\n @file c\n```\nid: 1\n```\n  d\n";
         assert_eq!(appended("@file a\n", 1, &note), want);
     }

@@ -37,7 +37,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
 fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     canvas.frame(area, canvas.style(Role::NoteFocus));
     let room = usize::from(area.width.saturating_sub(6));
-    let title = format!(" {} ", model.display.fit(&title(model, form), room));
+    let title = format!(" {} ", model.display.fit(title(model, form), room));
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
 }
 
