@@ -250,7 +250,7 @@ proptest! {
     #[test]
     fn bytes_are_the_same_keys_however_they_are_cut(
         pieces in vec(prop_oneof![
-            select(&["\x1b", "[", "O", "M", "<", ";", ":", "~", "u", "A", "\x1b[", "\x1b[200~", "\x1b[201~", "1", "é"][..])
+            select(&["\x1b", "[", "O", "M", "<", ";", ":", "~", "u", "A", "\x1b[", "\x1b[200~", "\x1b[201~", "1", "é", "\x1b]", "\x1bP", "\x1b_G", "]52;", "\x07", "\\"][..])
                 .prop_map(|piece| piece.as_bytes().to_vec()),
             vec(any::<u8>(), 1..4),
             Just(b"1;".repeat(20)),

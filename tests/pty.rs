@@ -163,6 +163,20 @@ fn a_signal_ends_it_and_leaves_terminal_review_and_what_is_typed_whole() {
 }
 
 #[test]
+fn what_has_come_of_a_paste_outlives_a_signal() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let sandbox = staged();
+        let mut pty = open(&sandbox);
+        pty.send("abefore \x1b[200~half of a");
+        pty.wait_for("before");
+        pty.signal(signal);
+        assert!(pty.wait_exit() > 128);
+        pty.assert_restored();
+        find_unsaved(&sandbox, "before half of a");
+    }
+}
+
+#[test]
 fn what_is_half_typed_outlives_a_kill() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

@@ -12,6 +12,7 @@ mod commands;
 mod documents;
 mod drafts;
 mod finding;
+mod following;
 mod folders;
 mod living;
 mod looks;

@@ -1,7 +1,7 @@
 //! A repository as libgit2 opens it.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
@@ -101,6 +101,13 @@ impl Library {
         let head = self.raw.find_reference("HEAD").map_err(|source| Error::ReadHead { source })?;
         let target = head.symbolic_target_bytes().map(|name| name.strip_prefix(b"refs/heads/").unwrap_or(name));
         Ok(target.map(|name| name.to_str_lossy().into_owned()))
+    }
+
+    /// The folders of what the index knows.
+    pub(super) fn folders(&self) -> BTreeSet<BString> {
+        let index = self.raw.index().ok();
+        let entries: Vec<Vec<u8>> = index.iter().flat_map(|index| index.iter().map(|entry| entry.path)).collect();
+        super::folders(entries.iter().map(Vec::as_slice))
     }
 
     /// The whole id of the object that `name` names.

@@ -59,6 +59,7 @@ mod staged;
 mod version;
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
@@ -174,6 +175,17 @@ impl Repo {
         std::iter::once(index.unwrap_or_else(|| self.git_dir().join("index"))).chain(names).collect()
     }
 
+    /// The folders that hold the files which the index knows, the top among them, as paths in the working tree; none where the
+    /// index cannot be read.
+    #[must_use]
+    pub fn folders(&self) -> BTreeSet<PathBuf> {
+        let folders = match &self.engine {
+            Engine::Library(library) => library.folders(),
+            Engine::Program(program) => program.folders(),
+        };
+        folders.iter().map(|folder| path_of(folder)).collect()
+    }
+
     /// The whole id of the object that `name` names; `None` where none is known.
     #[must_use]
     pub fn id_of_name(&self, name: &str) -> Option<String> {
@@ -287,6 +299,17 @@ fn resolved(path: &Path) -> PathBuf {
         known = known.canonicalize().unwrap_or(known);
     }
     known
+}
+
+/// The folders of files with these paths, all above them included.
+fn folders<'a>(paths: impl Iterator<Item = &'a [u8]>) -> BTreeSet<BString> {
+    let mut folders = BTreeSet::from([BString::default()]);
+    for path in paths {
+        let ends = path.rfind_iter(b"/");
+        // What is above a known folder is known.
+        let _ = ends.take_while(|end| folders.insert(path[..*end].into())).count();
+    }
+    folders
 }
 
 /// A path of this system as git spells it: bytes, with `/` between names.

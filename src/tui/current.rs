@@ -36,7 +36,11 @@ impl Current {
         let mut changes = self.of(file);
         changes.any(|index| {
             let change = &self.changes.files()[index];
-            agrees(section, file.old_sha, change.old_id.as_deref())
+            let went = change.status == FileStatus::Deleted && is_content(section, file.new_sha);
+            let came = change.status == FileStatus::Added && is_content(section, file.old_sha);
+            let is_there = !went && !came;
+            is_there
+                && agrees(section, file.old_sha, change.old_id.as_deref())
                 && agrees(section, file.new_sha, change.new_id.as_deref())
         })
     }
@@ -67,6 +71,20 @@ impl Current {
         Ok(false)
     }
 
+    /// Whether a section says of its file what we would say of it now: what happened to it, its names and its modes.
+    #[must_use]
+    pub fn has_header_of(&self, section: &Section) -> bool {
+        let Some(file) = changed_file(section) else { return true };
+        // The mode of a plain file is not written down.
+        let is_mode =
+            |shown: Option<u32>, now: Option<u32>| now.is_none_or(|now| shown.unwrap_or(FileHeader::PLAIN) == now);
+        self.of(file).map(|index| &self.changes.files()[index]).any(|change| {
+            (change.status, &change.old_path) == (file.status, &file.old_path)
+                && is_mode(file.old_mode, change.old_mode)
+                && is_mode(file.new_mode, change.new_mode)
+        })
+    }
+
     /// The files that no section of the review is about.
     #[must_use]
     pub fn missing<'a>(&self, sections: impl Iterator<Item = &'a Section>) -> usize {
@@ -83,6 +101,11 @@ impl Current {
 /// The file of a section that shows a change, not background.
 fn changed_file(section: &Section) -> Option<&FileHeader> {
     section.tree().file.as_ref().filter(|file| file.status != FileStatus::Context)
+}
+
+/// Whether a section states an id of something: that of nothing is all zeros.
+fn is_content(section: &Section, shown: Option<Span>) -> bool {
+    shown.is_some_and(|span| span.of(&section.text_once()).iter().any(|byte| *byte != b'0'))
 }
 
 /// Whether two ids, of any length, may be of one blob. What is not stated contradicts nothing.

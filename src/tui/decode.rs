@@ -3,17 +3,24 @@
 //! They are read here, and not by the library that reads them elsewhere, because nothing in a stream of bytes may keep the
 //! keyboard for ever: a paste whose end is lost on the way, or the beginning of a sequence that never goes on. Whoever feeds
 //! the bytes says when none have come for a while. The sequences are those of xterm and of kitty's protocol for keyboards, as
-//! far as they are asked for: keys without ambiguity, the mouse by SGR, bracketed paste, the focus.
+//! far as they are asked for: keys without ambiguity, the mouse by SGR, bracketed paste, the focus, the colour of the
+//! background. Where the bytes are cut does not matter, and what a terminal says else is no key.
 
 use std::time::Duration;
 
-use super::input::{Event, MouseAction};
+use super::input::Event;
 use super::key::{Code, Key, Modifiers};
+use codes::{letter, modifiers, sequence};
+use strings::{INTRODUCERS, Text};
+
+mod codes;
+mod strings;
 
 /// How long what has begun is waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// The same for an escape alone, which most often is the key: no longer than a line takes to bring what was cut behind it.
-const ESC_PATIENCE: Duration = Duration::from_millis(50);
+/// The same for what most often is a key, an escape or the introducer of a string: no longer than a line takes to bring
+/// what was cut behind it, and too short to be felt.
+const KEY_PATIENCE: Duration = Duration::from_millis(50);
 /// The same for a paste, since what comes too late of it would be keys.
 const PASTE_PATIENCE: Duration = Duration::from_secs(2);
 /// No sequence has more behind its introducer.
@@ -27,28 +34,38 @@ const ESC: u8 = 0x1b;
 pub struct Decoder {
     /// The beginning of a sequence, or of a character.
     held: Vec<u8>,
-    paste: Paste,
+    within: Within,
+    /// The terminal sends a sequence for the key esc, so that an escape alone never is that key.
+    tells_esc: bool,
 }
 
-/// What is known of a paste.
+/// What the next bytes stand in.
 #[derive(Debug, Default, PartialEq, Eq)]
-enum Paste {
+enum Within {
     #[default]
-    None,
-    /// Its text as far as it has come.
-    Begun {
+    Nothing,
+    /// A paste, with its text as far as it has come.
+    Paste {
         text: Vec<u8>,
         /// It goes on behind a pause, and another one may begin where its end is still missing.
         is_late: bool,
     },
-    /// Its end has not come in time: what comes in one piece of several characters belongs to it still.
-    GivenUp,
+    /// A paste whose end has not come in time: what comes in one piece of several characters belongs to it still.
+    LatePaste,
+    /// A string that is none of the program's business.
+    String,
+    /// A string whose end has not come in time: as above.
+    LateString,
+    /// Behind a pause that has made the introducer of a string a key.
+    LateIntroducer(u8),
 }
 
 /// What a few bytes are.
 enum Read {
     /// So many of them are this, or nothing that matters here.
     Whole(usize, Option<Event>),
+    /// So many of them begin a string that is none of the program's business.
+    String(usize),
     /// They begin something.
     Beginning,
 }
@@ -57,38 +74,51 @@ impl Decoder {
     /// Read what has come at once; what it is goes to `events`.
     pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
         let joined = [std::mem::take(&mut self.held).as_slice(), bytes].concat();
-        let mut rest = joined.as_slice();
-        if self.paste == Paste::GivenUp {
-            self.paste = after_pause(rest);
+        match self.within {
+            Within::LatePaste => self.within = paste_after_pause(&joined),
+            Within::LateString => self.within = string_after_pause(&joined),
+            Within::LateIntroducer(introducer) if strings::is_answer(introducer, &joined) => {
+                self.within = Within::String;
+            }
+            Within::LateIntroducer(_) => self.within = Within::Nothing,
+            Within::Nothing | Within::Paste { .. } | Within::String => {}
         }
+        self.read_on(&joined, events);
+    }
+
+    fn read_on(&mut self, mut rest: &[u8], events: &mut Vec<Event>) {
         while !rest.is_empty() {
-            if let Paste::Begun { .. } = self.paste {
+            if let Within::Paste { .. } = self.within {
                 rest = self.paste_on(rest, events);
+            } else if self.within == Within::String {
+                rest = self.string_on(rest);
             } else if let Some(pasted) = rest.strip_prefix(PASTE_BEGIN) {
-                self.paste = Paste::Begun { text: Vec::new(), is_late: false };
+                self.within = Within::Paste { text: Vec::new(), is_late: false };
                 rest = pasted;
             } else {
                 match read(rest) {
                     Read::Whole(len, event) => {
+                        let is_esc = matches!(&event, Some(Event::Key(key)) if key.code() == Code::Esc);
+                        self.tells_esc |= is_esc && rest[..len].ends_with(b"u");
                         events.extend(event);
+                        rest = &rest[len..];
+                    }
+                    Read::String(len) => {
+                        self.within = Within::String;
                         rest = &rest[len..];
                     }
                     Read::Beginning => {
                         self.held = rest.to_vec();
-                        break;
+                        return;
                     }
                 }
             }
-        }
-        // The key comes alone. At the end of more, a read may have cut a sequence behind it.
-        if bytes == [ESC] && self.held == [ESC] {
-            self.give_up(events);
         }
     }
 
     /// Read as far as the paste ends, or another one begins; what follows comes back.
     fn paste_on<'a>(&mut self, bytes: &'a [u8], events: &mut Vec<Event>) -> &'a [u8] {
-        let Paste::Begun { text, is_late } = &mut self.paste else { return bytes };
+        let Within::Paste { text, is_late } = &mut self.within else { return bytes };
         let before = text.len();
         // Its end may have begun there.
         let start = before.saturating_sub(PASTE_END.len() - 1);
@@ -99,37 +129,85 @@ impl Decoder {
         let rest = &bytes[at + PASTE_END.len() - before..];
         text.truncate(at);
         let is_next = next.is_some_and(|next| start + next == at);
-        self.end_paste(if is_next { Paste::Begun { text: Vec::new(), is_late: false } } else { Paste::None }, events);
+        self.end_paste(
+            if is_next { Within::Paste { text: Vec::new(), is_late: false } } else { Within::Nothing },
+            events,
+        );
         rest
+    }
+
+    fn end_paste(&mut self, then: Within, events: &mut Vec<Event>) {
+        if let Within::Paste { text, .. } = &self.within {
+            let text = String::from_utf8_lossy(text).into_owned();
+            events.extend((!text.is_empty()).then_some(Event::Paste(text)));
+            self.within = then;
+        }
+    }
+
+    /// Read as far as the string ends; what follows comes back.
+    fn string_on<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        match strings::text(bytes) {
+            Text::Ends(len, end) => {
+                self.within = Within::Nothing;
+                &bytes[len + end..]
+            }
+            Text::Breaks(len) => {
+                self.within = Within::Nothing;
+                &bytes[len..]
+            }
+            Text::GoesOn => {
+                // With the next byte, that may be its end.
+                self.held.extend(bytes.last().filter(|last| **last == ESC));
+                &[]
+            }
+        }
     }
 
     /// How long to wait for more before [`Decoder::give_up`]; `None` when nothing has begun.
     #[must_use]
     pub fn patience(&self) -> Option<Duration> {
-        match (&self.paste, self.held.as_slice()) {
-            (Paste::Begun { .. }, _) => Some(PASTE_PATIENCE),
+        match (&self.within, self.held.as_slice()) {
+            (Within::Paste { .. }, _) => Some(PASTE_PATIENCE),
+            (Within::String, []) => Some(KEY_PATIENCE),
+            (Within::String, _) => Some(PATIENCE),
             (_, []) => None,
-            (_, [ESC]) => Some(ESC_PATIENCE),
+            (_, [ESC]) if !self.tells_esc => Some(KEY_PATIENCE),
+            (_, [ESC, introducer, text @ ..]) if INTRODUCERS.contains(introducer) => {
+                let is_nearly_over = text.ends_with(&[ESC]) && strings::is_answer(*introducer, text);
+                Some(if is_nearly_over { PATIENCE } else { KEY_PATIENCE })
+            }
             _ => Some(PATIENCE),
         }
     }
 
     /// Nothing has come for so long: what has begun ends here. Of a paste all that has come is there.
     pub fn give_up(&mut self, events: &mut Vec<Event>) {
-        self.end_paste(Paste::GivenUp, events);
-        match std::mem::take(&mut self.held).as_slice() {
-            [ESC] => events.push(pressed(Code::Esc)),
+        self.end_paste(Within::LatePaste, events);
+        let held = std::mem::take(&mut self.held);
+        if self.within == Within::String {
+            self.within = Within::LateString;
+            return;
+        }
+        match held.as_slice() {
+            [ESC] => {
+                events.push(pressed(Code::Esc));
+                if self.within == Within::LateString {
+                    self.within = Within::Nothing;
+                }
+            }
             [ESC, c @ (b'[' | b'O')] => events.push(alt(*c)),
+            [ESC, introducer, text @ ..] if INTRODUCERS.contains(introducer) => {
+                if strings::is_answer(*introducer, text) {
+                    self.within = Within::LateString;
+                } else {
+                    events.push(alt(*introducer));
+                    self.within = if text.is_empty() { Within::LateIntroducer(*introducer) } else { Within::Nothing };
+                    self.read_on(text, events);
+                    self.give_up(events);
+                }
+            }
             // The rest of a sequence that was cut would type what nobody has typed.
             _ => {}
-        }
-    }
-
-    fn end_paste(&mut self, then: Paste, events: &mut Vec<Event>) {
-        if let Paste::Begun { text, .. } = &self.paste {
-            let text = String::from_utf8_lossy(text).into_owned();
-            events.extend((!text.is_empty()).then_some(Event::Paste(text)));
-            self.paste = then;
         }
     }
 }
@@ -137,17 +215,32 @@ impl Decoder {
 /// What a paste that was given up is now that these bytes have come. Only what stands before the first escape can be more
 /// of it, or before its end: what terminals report comes in long pieces too. More than one character at once counts as
 /// pasted: keys that were typed so fast are shown as such, and pasted text that is taken for keys does what they do.
-fn after_pause(bytes: &[u8]) -> Paste {
+fn paste_after_pause(bytes: &[u8]) -> Within {
     let before_next = &bytes[..find(bytes, PASTE_BEGIN).unwrap_or(bytes.len())];
-    let is_begun = |byte: &&u8| **byte & 0xc0 != 0x80;
-    let plain = before_next.iter().take_while(|byte| **byte != ESC).filter(is_begun).count();
+    let plain = plain(before_next);
     if plain > 1 || find(before_next, PASTE_END).is_some() {
-        Paste::Begun { text: Vec::new(), is_late: true }
+        Within::Paste { text: Vec::new(), is_late: true }
     } else if plain > 0 {
-        Paste::None
+        Within::Nothing
     } else {
-        Paste::GivenUp
+        Within::LatePaste
     }
+}
+
+/// The same of a string, which has no control character but in its end.
+fn string_after_pause(bytes: &[u8]) -> Within {
+    match strings::text(bytes) {
+        Text::Ends(..) => Within::String,
+        Text::GoesOn if bytes == [ESC] => Within::LateString,
+        Text::GoesOn if plain(bytes) > 1 => Within::String,
+        Text::GoesOn | Text::Breaks(_) => Within::Nothing,
+    }
+}
+
+/// How many characters stand before the first escape.
+fn plain(bytes: &[u8]) -> usize {
+    let is_begun = |byte: &&u8| **byte & 0xc0 != 0x80;
+    bytes.iter().take_while(|byte| **byte != ESC).filter(is_begun).count()
 }
 
 fn find(bytes: &[u8], marker: &[u8]) -> Option<usize> {
@@ -162,6 +255,7 @@ fn read(bytes: &[u8]) -> Read {
         [ESC, b'O', rest @ ..] => single_shift(rest).plus(2),
         // The key itself, and then another one that begins with it.
         [ESC, ESC, ..] => Read::Whole(1, Some(pressed(Code::Esc))),
+        [ESC, introducer, rest @ ..] if INTRODUCERS.contains(introducer) => strings::read(*introducer, rest),
         [ESC, rest @ ..] => match read(rest) {
             Read::Whole(len, Some(Event::Key(key))) => {
                 let modifiers = Modifiers { alt: true, ..key.modifiers() };
@@ -178,6 +272,7 @@ impl Read {
     fn plus(self, before: usize) -> Self {
         match self {
             Self::Whole(len, event) => Self::Whole(len + before, event),
+            Self::String(len) => Self::String(len + before),
             Self::Beginning => Self::Beginning,
         }
     }
@@ -192,7 +287,7 @@ fn character(bytes: &[u8]) -> Read {
         0x7f => pressed(Code::Backspace),
         0 => ctrl(b' '),
         c @ 1..=0x1a => ctrl(c + b'a' - 1),
-        c @ 0x1c..=0x1f => ctrl(c - 0x1c + b'4'),
+        c @ 0x1c..=0x1f => ctrl(c + b'@'),
         first => {
             let len = match first {
                 0..=0x7f => 1,
@@ -253,132 +348,6 @@ fn single_shift(bytes: &[u8]) -> Read {
         Some(_) if end == 0 => Read::Whole(0, Some(alt(b'O'))),
         Some(_) => Read::Whole(end, None),
     }
-}
-
-/// What the sequence with these parameters and this last byte is.
-fn sequence(parameters: &[u8], last: u8) -> Option<Event> {
-    if let (Some(report), b'M' | b'm') = (parameters.strip_prefix(b"<"), last) {
-        return mouse(report, last == b'm');
-    }
-    match (parameters, last) {
-        ([], b'I') => return Some(Event::Focus(true)),
-        ([], b'O') => return Some(Event::Focus(false)),
-        _ => {}
-    }
-    let text = std::str::from_utf8(parameters).ok()?;
-    let mut parameters = text.split(';');
-    // Behind a colon stand the key as other layouts have it, and whether it goes down or up.
-    let number = parameters.next()?.split(':').next()?;
-    let mut second = parameters.next().unwrap_or_default().split(':');
-    let (mask, kind) = (second.next()?, second.next());
-    if kind == Some("3") {
-        return None;
-    }
-    let third = parameters.next();
-    let code = match (last, number, third) {
-        // As xterm has keys that would be none otherwise, and tmux after it.
-        (b'~', "27", Some(character)) => unicode(character.parse().ok()?),
-        (b'~', number, _) => numbered(number.parse().ok()?),
-        (b'u', number, _) => unicode(number.parse().ok()?),
-        (last, "" | "1", None) => letter(last),
-        _ => None,
-    };
-    Some(with(code?, modifiers(mask)?))
-}
-
-/// The modifiers that a parameter says, which is one more than the sum of theirs. Combinations with super, hyper and meta
-/// belong to the desktop; locks do not matter.
-fn modifiers(mask: &str) -> Option<Modifiers> {
-    let held = if mask.is_empty() { 0 } else { mask.parse::<u16>().ok()?.saturating_sub(1) };
-    let is_ours = held & 0b11_1000 == 0;
-    is_ours.then_some(Modifiers { shift: held & 1 > 0, alt: held & 2 > 0, ctrl: held & 4 > 0 })
-}
-
-/// The keys that have a letter, with and without parameters before it.
-fn letter(last: u8) -> Option<Code> {
-    match last {
-        b'A' => Some(Code::Up),
-        b'B' => Some(Code::Down),
-        b'C' => Some(Code::Right),
-        b'D' => Some(Code::Left),
-        b'H' => Some(Code::Home),
-        b'F' => Some(Code::End),
-        b'Z' => Some(Code::BackTab),
-        // The third of them with a modifier also says where the cursor is, which nobody asks.
-        b'P'..=b'S' => Some(Code::F(last - b'P' + 1)),
-        _ => None,
-    }
-}
-
-/// The keys that have a number.
-fn numbered(number: u32) -> Option<Code> {
-    let nth = |from: u32, first: u8| u8::try_from(number - from).ok().map(|nth| Code::F(first + nth));
-    match number {
-        1 | 7 => Some(Code::Home),
-        2 => Some(Code::Insert),
-        3 => Some(Code::Delete),
-        4 | 8 => Some(Code::End),
-        5 => Some(Code::PageUp),
-        6 => Some(Code::PageDown),
-        11..=15 => nth(11, 1),
-        17..=21 => nth(17, 6),
-        23..=26 => nth(23, 11),
-        28..=29 => nth(28, 15),
-        31..=34 => nth(31, 17),
-        _ => None,
-    }
-}
-
-/// The keys by their characters, as kitty numbers them.
-fn unicode(number: u32) -> Option<Code> {
-    const KEYPAD: &[u8] = b"0123456789./*-+\r=,";
-    const NAMED: [Code; 10] = [
-        Code::Left,
-        Code::Right,
-        Code::Up,
-        Code::Down,
-        Code::PageUp,
-        Code::PageDown,
-        Code::Home,
-        Code::End,
-        Code::Insert,
-        Code::Delete,
-    ];
-    let nth = |from: u32| usize::try_from(number.checked_sub(from)?).ok();
-    let c = match number {
-        57376..=57398 => return u8::try_from(number - 57376).ok().map(|nth| Code::F(13 + nth)),
-        57399..=57416 => char::from(*KEYPAD.get(nth(57399)?)?),
-        57417..=57426 => return NAMED.get(nth(57417)?).copied(),
-        // Keys that have no name here, those that only modify among them.
-        0xE000..=0xF8FF => return None,
-        number => char::from_u32(number)?,
-    };
-    match c {
-        '\r' => Some(Code::Enter),
-        '\t' => Some(Code::Tab),
-        '\u{1b}' => Some(Code::Esc),
-        '\u{7f}' | '\u{8}' => Some(Code::Backspace),
-        c => (!c.is_control()).then_some(Code::Char(c)),
-    }
-}
-
-/// A report of the mouse: what, and the cell, counted from 1.
-fn mouse(report: &[u8], is_release: bool) -> Option<Event> {
-    let text = std::str::from_utf8(report).ok()?;
-    let mut numbers = text.split(';').map(|number| number.parse::<u16>().ok());
-    let (what, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    // Bits 2 to 4 are modifiers.
-    let action = match (what & !0b1_1100, is_release) {
-        (0, false) => MouseAction::Press,
-        (0, true) => MouseAction::Release,
-        (32, false) => MouseAction::Drag,
-        (64, false) => MouseAction::ScrollUp,
-        (65, false) => MouseAction::ScrollDown,
-        (66, false) => MouseAction::ScrollLeft,
-        (67, false) => MouseAction::ScrollRight,
-        _ => return None,
-    };
-    Some(Event::Mouse { action, column: column.checked_sub(1)?, row: row.checked_sub(1)? })
 }
 
 /// A key that types `c`.

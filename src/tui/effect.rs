@@ -141,6 +141,8 @@ pub struct Watched {
     pub repository: Vec<PathBuf>,
     /// The changed files of the working tree.
     pub tree: Vec<PathBuf>,
+    /// The top of the working tree, where whatever happens to a file in it is about what is reviewed.
+    pub top: Option<PathBuf>,
 }
 
 /// A look at the review and its Markback files.
@@ -179,6 +181,8 @@ pub struct Compare {
     pub acts: u64,
     /// Whether to find out which of them are stale.
     pub stale: bool,
+    /// Whether all that they say of their files is ours, and not only what somebody has stated.
+    pub is_ours: bool,
     /// Whether to find out which of them are staged.
     pub staged: bool,
 }
@@ -194,8 +198,10 @@ impl Compare {
 /// A diff to be made anew.
 #[derive(Debug, Clone)]
 pub struct Refresh {
-    /// Whether the review is on disk: then one that has files is not left without any.
-    pub on_disk: bool,
+    /// Whether a review that has files is not left without any: it is on disk, or nobody has asked for another diff.
+    pub keeps_files: bool,
+    /// Whether the reader has asked for it, and is to see how far it is.
+    pub is_asked: bool,
     /// How the changes are found.
     pub basis: Basis,
     /// The review.

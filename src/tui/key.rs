@@ -64,14 +64,23 @@ const NAMES: [(&str, Code); 16] = [
 ];
 
 impl Key {
-    /// The key, in the one form that it has here: shift is part of a letter, ctrl ignores it, and the control letters
-    /// that are a key of their own to a terminal (`ctrl-i`, `ctrl-m`, `ctrl-[`, `ctrl-h`) are that key.
+    /// The key, in the one form that it has here: shift is part of a letter, ctrl ignores it, the control letters that are
+    /// a key of their own to a terminal (`ctrl-i`, `ctrl-m`, `ctrl-[`, `ctrl-h`) are that key, and those that send the
+    /// same (`ctrl-]` and `ctrl-5`) are one.
     #[must_use]
     pub fn new(code: Code, modifiers: Modifiers) -> Self {
         let mut key = Self { code, modifiers };
         match code {
             Code::Char(c) if modifiers.ctrl => {
-                key.code = Code::Char(single(c.to_lowercase()).unwrap_or(c));
+                key.code = Code::Char(match c {
+                    '@' | '2' => ' ',
+                    '4' => '\\',
+                    '5' => ']',
+                    '6' | '~' => '^',
+                    '7' | '/' => '_',
+                    '-' if modifiers.shift => '_',
+                    c => single(c.to_lowercase()).unwrap_or(c),
+                });
                 key.modifiers.shift = false;
             }
             Code::Char(c) if modifiers.shift => {
@@ -265,6 +274,10 @@ mod tests {
             ("shift-a", "A"),
             ("ctrl-D", "ctrl-d"),
             ("alt-ctrl-x", "ctrl-alt-x"),
+            ("ctrl-5", "ctrl-]"),
+            ("ctrl-shift-6", "ctrl-^"),
+            ("ctrl-/", "ctrl-_"),
+            ("ctrl-@", "ctrl-space"),
         ] {
             assert_eq!(one.parse::<Key>(), other.parse(), "{one}");
         }

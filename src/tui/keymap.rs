@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::command::{COMMANDS, Command, Context};
-use super::key::{Code, Key, read_sequence, write_sequence};
+use super::key::{Code, Key, Modifiers, read_sequence, write_sequence};
 use crate::config::Problem;
 use crate::text::lines::line_index;
 use crate::text::near::did_you_mean;
@@ -174,20 +174,43 @@ impl Keymap {
                 (known.context, known.command) != (*context, *command) || known.origin != Origin::Default
             });
         }
-        for Wanted { context, command, keys, .. } in wanted {
+        for Wanted { context, command, keys, .. } in &wanted {
             for (key, place) in keys {
                 let line = line_index(text.as_bytes(), place.start) + 1;
                 let origin = if is_default { Origin::Default } else { Origin::File(line) };
-                if let Err(message) = self.bind(context, command, key, origin) {
-                    faults.push((place, message));
+                if let Err(message) = self.bind(*context, *command, key, origin) {
+                    faults.push((place.clone(), message));
                 }
             }
         }
+        self.keep_a_way_out(&wanted, &mut faults);
         problems.extend(faults.into_iter().map(|(place, message)| Problem::at(text, place.start, message)));
         let place = |problem: &Problem| (problem.line, problem.column);
         problems[known..].sort_by_key(place);
         // What is no TOML is no list of keys either; once is enough.
         problems.dedup_by_key(|problem| place(problem));
+    }
+
+    /// Where no key is left that quits, ctrl-c does: nobody is to be stuck for a line in a file.
+    fn keep_a_way_out(&mut self, wanted: &[Wanted<'_>], faults: &mut Vec<Fault>) {
+        let (context, command) = (Context::Review, Command::Quit);
+        if self.of(context).any(|binding| binding.command == command) {
+            return;
+        }
+        let ctrl_c = Key::new(Code::Char('c'), Modifiers { ctrl: true, ..Modifiers::default() });
+        self.bindings.retain(|binding| binding.context != context || binding.keys[0] != ctrl_c);
+        self.bindings.push(Binding { context, keys: vec![ctrl_c], command, origin: Origin::Default });
+        for wanted in wanted.iter().filter(|wanted| wanted.context == context) {
+            if wanted.command == command && wanted.keys.is_empty() {
+                let place = wanted.at..wanted.at;
+                faults.push((place, format!("without a key for `quit` nobody could leave: `{ctrl_c}` still quits")));
+            }
+            let is_it = |name: &str| read_sequence(name).is_ok_and(|keys| keys[0] == ctrl_c);
+            for (name, place) in wanted.keys.iter().filter(|(name, _)| is_it(name)) {
+                let message = format!("`{name}` is the last key that quits, and still does: use another key");
+                faults.push((place.clone(), message));
+            }
+        }
     }
 
     /// Bind, or say why not. A reader's key takes the place of default keys that it is at odds with.
@@ -360,11 +383,11 @@ mod tests {
 
     #[test]
     fn a_file_changes_what_it_names() {
-        let (map, problems) = Keymap::with("[review]\ndown = [\"n\", \"g\"]\nquit = []\n");
+        let (map, problems) = Keymap::with("[review]\ndown = [\"n\", \"g\"]\nchat = []\n");
         assert_eq!(problems, []);
         assert_eq!(map.keys_of(Context::Review, Command::Down), ["n", "g", "down"]);
         assert_eq!(map.keys_of(Context::Review, Command::Top), ["home"], "gg gave way to g");
-        assert_eq!(map.keys_of(Context::Review, Command::Quit), [""; 0]);
+        assert_eq!(map.keys_of(Context::Review, Command::Chat), [""; 0]);
         assert_eq!(map.resolve(Context::Popup, &keys("j")), Resolution::Command(Command::Down));
     }
 
@@ -394,6 +417,25 @@ mod tests {
             assert!(problem.line == line && problem.message.contains(part), "{file:?}: {problem:?}");
             assert_eq!(map.resolve(Context::Review, &keys("j")), Resolution::Command(Command::Down));
         }
+    }
+
+    #[test]
+    fn there_is_always_a_key_that_quits() {
+        for (file, line, part) in [
+            ("[review]\nquit = []", 2, "nobody could leave: `ctrl-c` still quits"),
+            ("[review]\n\nnote = [\"q\"]\ncopy = [\"ctrl-c\"]", 4, "`ctrl-c` is the last key that quits"),
+            ("[review]\nnote = [\"q\"]\ncopy = [\"ctrl-c x\"]", 3, "`ctrl-c x` is the last key that quits"),
+            ("[review]\nquit = [\"crtl-x\"]", 2, "no key"),
+        ] {
+            let (map, problems) = Keymap::with(file);
+            let [problem] = problems.as_slice() else { panic!("{file:?}: {problems:?}") };
+            assert!(problem.line == line && problem.message.contains(part), "{file:?}: {problem:?}");
+            assert_eq!(map.keys_of(Context::Review, Command::Quit), ["ctrl-c"], "{file:?}");
+            assert_eq!(map.resolve(Context::Review, &keys("ctrl-c")), Resolution::Command(Command::Quit), "{file:?}");
+        }
+        // Another key is as good.
+        let (map, problems) = Keymap::with("[review]\nquit = [\"X\"]\ncopy = [\"ctrl-c\", \"q\"]\n");
+        assert_eq!((map.keys_of(Context::Review, Command::Quit), problems), (vec!["X".to_owned()], Vec::new()));
     }
 
     #[test]

@@ -180,6 +180,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     let (keeper, draft) = Keeper::start(drafts.as_deref(), &review.path, &to);
     let mut model = Model::new(review, Arc::new(keymap), display, size);
     (model.files, model.panes) = (settings.files, settings.panes());
+    model.following.is_on = settings.follows;
     model.has_mouse = settings.mouse;
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
     if model.review.is_of_documents() {
@@ -219,7 +220,8 @@ fn oddities(model: &Model) -> Option<String> {
     (count > 0).then(|| format!("{lines} of the review {are} not as the format has them: {key} lists what is odd"))
 }
 
-/// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the normal screen.
+/// Run the reviewer until it is left. What waits then for an agent comes back, as a line for the
+/// normal screen, and what has failed last.
 ///
 /// # Errors
 /// When there is no terminal, nothing to review, or the terminal fails. Unless it is the last, nothing has been drawn.
@@ -258,7 +260,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     workers.saver().wait();
     workers.looks().wait();
     clerk.get().into_iter().for_each(Clerk::leave);
-    result.map(|()| model.talk.farewell())
+    result.map(|()| model.farewell())
 }
 
 /// Open the session of the review. Without one there is nobody to send comments to, and everything else goes on.

@@ -1,6 +1,7 @@
 //! The state of the reviewer. Only `update` changes it; `view` only reads it.
 
 mod caret;
+mod following;
 mod mode;
 mod outgoing;
 mod position;
@@ -38,6 +39,7 @@ use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
+pub use following::Following;
 pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
@@ -241,6 +243,8 @@ pub struct Model {
     pub news: Option<Box<News>>,
     /// How many files are done, and of how many, while the diff is made anew.
     pub refreshing: Option<(usize, usize)>,
+    /// How the diff follows the code by itself.
+    pub following: Following,
     /// What was done to the code, for when the diff has been made anew.
     pub after: Option<Done>,
     /// Changes on their way to disk.
@@ -253,6 +257,8 @@ pub struct Model {
     pub ticket: u64,
     /// Whether to leave as soon as the outbox is empty.
     pub leaving: bool,
+    /// What has failed when the reader was leaving already.
+    pub last_word: Option<String>,
     /// Whether the reader is in an editor of their own: keys from before that are nobody's.
     pub is_away: bool,
     /// The message in the footer.
@@ -337,12 +343,14 @@ impl Model {
             scans: 0,
             news: None,
             refreshing: None,
+            following: Following::default(),
             after: None,
             outbox: Vec::new(),
             history: History::default(),
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
+            last_word: None,
             is_away: false,
             message: None,
             problems: Vec::new(),
@@ -446,6 +454,13 @@ impl Model {
     #[must_use]
     pub fn review_status(&self) -> ReviewStatus {
         self.review.document.meta().review.as_ref().map_or(ReviewStatus::Pending, |review| review.status)
+    }
+
+    /// What is said on the normal screen when the reviewer has been left.
+    #[must_use]
+    pub fn farewell(&self) -> Option<String> {
+        let parts: Vec<String> = self.last_word.iter().cloned().chain(self.talk.farewell()).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// Whether a search is on its way to a hit that is not known yet.

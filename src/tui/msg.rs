@@ -194,6 +194,8 @@ pub struct News {
     pub problem: Option<String>,
     /// What was done to the review on the way, in a sentence: its diff was made anew.
     pub report: Option<String>,
+    /// Whether nobody had asked for that.
+    pub is_unasked: bool,
 }
 
 /// The review at a later look.

@@ -33,7 +33,7 @@ pub enum PickKind {
 pub enum Choice {
     /// Run the command.
     Command(Command),
-    /// Go to this line of the new side of the file under the cursor.
+    /// Go to this line of the new side of the file in sight.
     Line(u64),
     /// Go to the part with this index.
     File(usize),

@@ -5,7 +5,6 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use super::background::Listener;
 use super::input::Event;
 
 #[cfg(any(test, not(unix)))]
@@ -14,7 +13,11 @@ mod library;
 mod tty;
 
 #[cfg(not(unix))]
+pub(super) use library::Haste;
+#[cfg(not(unix))]
 use library::Library as Source;
+#[cfg(unix)]
+pub(super) use tty::Haste;
 #[cfg(unix)]
 use tty::Tty as Source;
 
@@ -27,20 +30,19 @@ pub(super) struct Reader {
 impl Reader {
     /// Read on a thread of its own. Events come in batches, what is there at once together; after each batch nothing is
     /// read until [`Reader::go_on`], so that the shell that a key goes back to gets the keys meant for it. Reading ends with
-    /// an error, or when `deliver` returns false. `listener` takes out what no key is.
+    /// an error, or when `deliver` returns false.
     ///
     /// # Errors
     /// When there can be no thread.
     pub(super) fn start(
-        mut listener: Listener,
         deliver: impl Fn(io::Result<Vec<Event>>) -> bool + Send + 'static,
-    ) -> io::Result<Self> {
+    ) -> io::Result<(Self, Haste)> {
         let (go_on, may_go_on) = mpsc::channel();
-        let mut source = Source::open()?;
-        let read = move |batch: &mut Vec<Event>| read_batch(batch, &mut source, &mut listener);
+        let (mut source, haste) = Source::open()?;
+        let read = move |batch: &mut Vec<Event>| read_batch(batch, &mut source);
         let reading = move || read_on(read, deliver, &may_go_on);
         thread::Builder::new().name("terminal".to_owned()).spawn(reading)?;
-        Ok(Self { go_on })
+        Ok((Self { go_on }, haste))
     }
 
     /// Read the next batch; to be called once for each one that was delivered.
@@ -73,11 +75,9 @@ fn read_on(
     }
 }
 
-fn read_batch(batch: &mut Vec<Event>, source: &mut Source, listener: &mut Listener) -> io::Result<()> {
+fn read_batch(batch: &mut Vec<Event>, source: &mut Source) -> io::Result<()> {
     while batch.is_empty() {
-        let mut read = Vec::new();
-        source.read(&mut read)?;
-        batch.extend(listener.sift(read));
+        source.read(batch)?;
     }
     Ok(())
 }

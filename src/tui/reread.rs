@@ -65,7 +65,15 @@ pub fn read_again(job: &Reread) -> Msg {
         Some(Passages::Documents(_)) => None,
         Some(Passages::Records) | None => store::read_only_reason(&job.path),
     };
-    Msg::News(Box::new(News { on_disk, readings, records: Some(records), read_only, problem, report: None }))
+    Msg::News(Box::new(News {
+        on_disk,
+        readings,
+        records: Some(records),
+        read_only,
+        problem,
+        report: None,
+        is_unasked: false,
+    }))
 }
 
 /// Why the files cannot be walked through, in a few words.
@@ -126,7 +134,8 @@ fn compared(job: &Compare) -> Result<Compared, Error> {
     let current = Current::new(Arc::new(changes));
     let is_stale = |section: &Arc<Section>| {
         // What cannot be read is not what the section shows.
-        !current.is(section, || Ok::<&Repo, Error>(&repo)).unwrap_or(false)
+        let is_it = current.is(section, || Ok::<&Repo, Error>(&repo)).unwrap_or(false);
+        !is_it || (job.is_ours && !current.has_header_of(section))
     };
     let stale = job.sections.iter().map(|section| (Arc::clone(section), is_stale(section))).collect();
     Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)), unmerged })
@@ -137,7 +146,7 @@ fn compared(job: &Compare) -> Result<Compared, Error> {
 pub fn make_diff(job: &Refresh, told: impl Fn(usize, usize) -> bool + Sync) -> Msg {
     let made = job.basis.changes(&job.document, &job.path).and_then(|(repo, changes)| {
         // What is committed by now is no reason to take all notes off their lines.
-        let is_left_bare = job.on_disk && job.document.parts().len() > 1;
+        let is_left_bare = job.keeps_files && job.document.parts().len() > 1;
         match changes.nothing(&job.basis.options).filter(|_| is_left_bare) {
             Some(nothing) => Err(nothing),
             None => refresh::document(&repo, &changes, told),
@@ -179,6 +188,7 @@ pub fn carry(job: &Carry) -> Msg {
                 read_only,
                 problem: None,
                 report: Some(report),
+                is_unasked: false,
             }))
         }
         Err(error) => Msg::RefreshFailed(error.to_string()),

@@ -9,11 +9,11 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use crate::error::Error;
 
-use super::background::{self, Listener};
+use super::background;
 use super::colour::Depth;
 use super::layout::Size;
 use super::msg::Msg;
-use super::reader::Reader;
+use super::reader::{Haste, Reader};
 use super::terminal::{self, Guard, Options, Output};
 
 /// Forget colours and blank the screen: by command, since the library asks the terminal a question first.
@@ -58,15 +58,17 @@ impl Screen {
         let guard = Guard::enter(Options { mouse, focus: false, keyboard: true }).map_err(failed)?;
         let output = Output::new(depth);
         let frames = frames(&output, size)?;
-        watch_signals(to.clone(), last).map_err(failed)?;
-        if asks {
-            terminal::send(background::QUESTION.as_bytes()).map_err(failed)?;
-        }
-        let reader = Reader::start(Listener::new(asks), move |batch| {
+        let resumed = to.clone();
+        let reader = Reader::start(move |batch| {
             let msg = batch.map_or_else(|error| Msg::TerminalLost(error.to_string()), Msg::Input);
             to.send(msg).is_ok()
         });
-        Ok(Self { guard, output, frames, size, reader: reader.map_err(failed)? })
+        let (reader, haste) = reader.map_err(failed)?;
+        watch_signals(resumed, haste, last).map_err(failed)?;
+        if asks {
+            terminal::send(background::QUESTION.as_bytes()).map_err(failed)?;
+        }
+        Ok(Self { guard, output, frames, size, reader })
     }
 
     /// Draw a frame and send what differs from the one before.
@@ -129,20 +131,26 @@ impl Screen {
     }
 }
 
-/// Do `last` when a signal ends or stops the program, and say when one lets it go on.
+/// Have all that was typed acted on, and do `last`, when a signal ends or stops the program, and say when one lets it go on.
 #[cfg(unix)]
-fn watch_signals(to: Sender<Msg>, mut last: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn watch_signals(to: Sender<Msg>, haste: Haste, mut last: impl FnMut() + Send + 'static) -> io::Result<()> {
     use super::signals::{Request, watch};
     watch(move |request| match request {
         // Nobody listens any more when the program is about to end.
         Request::Resume => drop(to.send(Msg::Resumed)),
-        Request::Die | Request::Stop => last(),
+        Request::Die | Request::Stop => {
+            // Nothing is typed here while somebody else has the terminal.
+            if !terminal::is_lent() {
+                haste.hurry();
+            }
+            last();
+        }
     })
 }
 
 /// Elsewhere no signal ends the program.
 #[cfg(not(unix))]
-fn watch_signals(_: Sender<Msg>, _: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn watch_signals(_: Sender<Msg>, _: Haste, _: impl FnMut() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 

@@ -51,6 +51,8 @@ pub struct Settings {
     pub side_by_side: bool,
     /// Whether the words that differ are marked from the start.
     pub intraline: bool,
+    /// Whether the diff of a review that is not written follows the code by itself; else a key makes it anew.
+    pub follows: bool,
     /// Where new Markback notes go.
     pub record_target: RecordTarget,
     /// The lines of the file that have set something, by its name.
@@ -142,6 +144,12 @@ const SETTINGS: &[Setting] = &[
     flag!("side-by-side", side_by_side),
     flag!("intraline", intraline),
     Setting {
+        name: "refresh",
+        takes: "\"auto\" or \"key\"",
+        read: |settings, value| set(&mut settings.follows, follows(value)),
+        show: |settings| if settings.follows { "auto" } else { "key" }.to_owned(),
+    },
+    Setting {
         name: "markback.target",
         takes: "\"review\" or \"sidecar\"",
         read: |settings, value| set(&mut settings.record_target, record_target(value)),
@@ -179,6 +187,7 @@ impl Settings {
             wrap: false,
             side_by_side: false,
             intraline: false,
+            follows: false,
             record_target: RecordTarget::Review,
             lines: BTreeMap::new(),
         };
@@ -273,6 +282,14 @@ fn glyphs(value: &DeValue<'_>) -> Option<Glyphs> {
     }
 }
 
+fn follows(value: &DeValue<'_>) -> Option<bool> {
+    match value.as_str()? {
+        "auto" => Some(true),
+        "key" => Some(false),
+        _ => None,
+    }
+}
+
 fn record_target(value: &DeValue<'_>) -> Option<RecordTarget> {
     match value.as_str()? {
         "review" => Some(RecordTarget::Review),
@@ -348,6 +365,7 @@ mod tests {
             ("side_by_side = true", (1, 1), "Did you mean `side-by-side`?"),
             ("theme = ' '", (1, 9), "the name of a theme"),
             ("glyphs = 3", (1, 10), "\"ascii\""),
+            ("refresh = true", (1, 11), "`refresh` is \"auto\" or \"key\""),
             ("[markback]\ntarget = 'moon'", (2, 10), "\"sidecar\""),
             ("[markbak]\ntarget = 'review'", (1, 2), "no setting `markbak`"),
             ("markback = 3", (1, 12), "write `[markback]`"),

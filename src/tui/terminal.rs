@@ -290,6 +290,8 @@ pub struct Output {
 struct Pending {
     bytes: Vec<u8>,
     is_frame: bool,
+    /// The last frame as it was sent, with nothing sent after it.
+    sent: Vec<u8>,
 }
 
 impl Output {
@@ -299,7 +301,8 @@ impl Output {
         Self { has_sixteen: depth == Depth::Ansi16, ..Self::default() }
     }
 
-    /// Do `draw`, and send all that it writes at once, to be shown at once. Sends nothing when it writes nothing.
+    /// Do `draw`, and send all that it writes at once, to be shown at once. Sends nothing when that is how the last
+    /// frame ended: where no cell differs, colours and cursor are set as they are.
     ///
     /// # Errors
     /// When the terminal does not take it.
@@ -309,8 +312,9 @@ impl Output {
         let mut pending = locked(&self.pending);
         pending.is_frame = false;
         let bytes = std::mem::take(&mut pending.bytes);
-        drop(pending);
-        if !bytes.is_empty() {
+        if !pending.sent.ends_with(&bytes) {
+            pending.sent.clone_from(&bytes);
+            drop(pending);
             let bytes = if self.has_sixteen { in_sixteen(&bytes) } else { bytes };
             send(&[FRAME_BEGIN, &bytes, FRAME_END].concat())?;
         }
@@ -320,7 +324,11 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        locked(&self.pending).bytes.extend_from_slice(bytes);
+        let mut pending = locked(&self.pending);
+        pending.bytes.extend_from_slice(bytes);
+        if !pending.is_frame {
+            pending.sent.clear();
+        }
         Ok(bytes.len())
     }
 

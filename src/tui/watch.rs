@@ -11,17 +11,24 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use notify::event::ModifyKind;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::effect::Watched;
 use super::msg::Msg;
+use crate::git::Repo;
 
 /// How long nothing more must happen before it is said.
 const REST: Duration = Duration::from_millis(150);
-/// How long it is not said at most, while something happens all the time.
+/// How long it is not said at most, while something happens all the time: at first, and in the end where that goes on.
 const PATIENCE: Duration = Duration::from_secs(1);
+const MOST_PATIENCE: Duration = Duration::from_secs(8);
+/// The least time between two times that something is said of the working tree.
+const PAUSE: Duration = Duration::from_secs(1);
 /// The most folders that are watched.
 const MOST_FOLDERS: usize = 512;
+/// The most further folders that are watched, in which nothing has changed yet.
+const MOST_QUIET_FOLDERS: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 /// The time between two looks where watching is not possible.
 const LOOK: Duration = Duration::from_secs(3);
 /// The most files that are looked at then.
@@ -87,9 +94,17 @@ struct Watch {
     /// Folders of the working tree, in which whatever happens is about what is to be reviewed.
     around: HashSet<PathBuf>,
     folders: HashSet<PathBuf>,
+    /// Further folders of the working tree, in which a file may change.
+    quiet: HashSet<PathBuf>,
+    /// Those of them that are watched.
+    armed: HashSet<PathBuf>,
     /// The files as they were at the last look, where they have to be looked at.
     looked_at: Option<HashMap<PathBuf, Stamp>>,
     due: Option<Due>,
+    /// When something was last said of the working tree.
+    said: Option<Instant>,
+    /// How long it is not said at most.
+    patience: Duration,
 }
 
 impl Watch {
@@ -101,18 +116,19 @@ impl Watch {
             tree: HashSet::new(),
             around: HashSet::new(),
             folders: HashSet::new(),
+            quiet: HashSet::new(),
+            armed: HashSet::new(),
             looked_at: None,
             due: None,
+            said: None,
+            patience: PATIENCE,
         }
     }
 
     fn run(&mut self, heard: &Receiver<Heard>, answers: &Sender<Msg>) {
         loop {
             let wait = match (self.due, &self.looked_at) {
-                (Some(due), _) => {
-                    let end = (due.last + REST).min(due.first + PATIENCE);
-                    Some(end.saturating_duration_since(Instant::now()))
-                }
+                (Some(due), _) => Some(self.end(due).saturating_duration_since(Instant::now())),
                 (None, Some(_)) => Some(LOOK),
                 (None, None) => None,
             };
@@ -128,6 +144,7 @@ impl Watch {
                 Err(RecvTimeoutError::Timeout) if self.due.is_none() => self.look(),
                 Err(RecvTimeoutError::Timeout) => {
                     let Some(due) = self.due.take() else { continue };
+                    self.rest(due);
                     // A folder that went and came back is another one.
                     self.arm();
                     if answers.send(Msg::Changed { files: due.files, tree: due.tree }).is_err() {
@@ -139,6 +156,22 @@ impl Watch {
         }
     }
 
+    /// When it is said that something has happened.
+    fn end(&self, due: Due) -> Instant {
+        let patience = if due.files { PATIENCE } else { self.patience };
+        let end = (due.last + REST).min(due.first + patience);
+        // What somebody writes in the review is not kept waiting.
+        self.said.filter(|_| !due.files).map_or(end, |said| end.max(said + PAUSE))
+    }
+
+    /// It is said now. Where something happens all the time, it is said less and less often: whoever hears it has work.
+    fn rest(&mut self, due: Due) {
+        let now = Instant::now();
+        self.said = if due.tree { Some(now) } else { self.said };
+        let goes_on = now < due.last + REST;
+        self.patience = if goes_on { (self.patience * 2).min(MOST_PATIENCE) } else { PATIENCE };
+    }
+
     fn watch(&mut self, watched: Watched) {
         // A link is watched, and what it leads to.
         let both = |path: PathBuf| [Some(real(&path)), path.canonicalize().ok()].into_iter().flatten();
@@ -147,21 +180,28 @@ impl Watch {
         let tree: Vec<PathBuf> = watched.tree.iter().map(|path| real(path)).collect();
         self.around = tree.iter().filter_map(|path| path.parent().map(Path::to_owned)).collect();
         self.tree.extend(tree);
+        let quiet = watched.top.iter().flat_map(|top| folders_of(top));
+        let quiet: HashSet<PathBuf> = quiet.filter(|folder| !self.around.contains(folder)).collect();
+        self.around.extend(quiet.iter().cloned());
         let watched_files = self.files.iter().chain(&self.tree);
         let folders: HashSet<PathBuf> = watched_files.filter_map(|path| path.parent()).map(Path::to_owned).collect();
         if let Some(system) = &mut self.system {
-            for gone in self.folders.difference(&folders) {
+            let before = self.folders.iter().chain(&self.armed);
+            for gone in before.filter(|folder| !folders.contains(*folder) && !quiet.contains(*folder)) {
                 // It may have gone by itself.
                 let _ = system.unwatch(gone);
             }
         }
+        self.armed.retain(|folder| quiet.contains(folder));
+        self.quiet = quiet;
         let before = std::mem::replace(&mut self.folders, folders);
+        let armed = self.armed.len();
         self.arm();
-        self.catch_up(&before);
+        self.catch_up(&before, armed);
     }
 
-    /// Note what happened in folders that were not watched `before`: between the first look at a file and now nobody told.
-    fn catch_up(&mut self, before: &HashSet<PathBuf>) {
+    /// Note what happened in folders that were not watched `before`, of quiet ones more than `armed`: between the first look at a file and now nobody told.
+    fn catch_up(&mut self, before: &HashSet<PathBuf>, armed: usize) {
         let is_young = |path: &Path| {
             let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
             changed.is_ok_and(|changed| changed >= self.since)
@@ -173,7 +213,8 @@ impl Watch {
         };
         let has_any = |paths: &HashSet<PathBuf>| paths.iter().take(MOST_LOOKED_AT).any(has_changed);
         let (files, tree) = (has_any(&self.files), has_any(&self.tree));
-        self.note(files, tree);
+        // Of folders nobody knows what happened in them before they were watched.
+        self.note(files, tree || self.armed.len() > armed);
     }
 
     /// Have every folder watched, those of the review first. A folder that is not there is waited for in the one above.
@@ -187,6 +228,14 @@ impl Watch {
                 is_whole &= there.is_some_and(|folder| system.watch(folder, RecursiveMode::NonRecursive).is_ok());
             }
         }
+        if let Some(system) = &mut self.system {
+            let room = MOST_QUIET_FOLDERS.saturating_sub(self.armed.len());
+            // Where the system watches no more, what changes there is seen with the next change elsewhere.
+            let new = self.quiet.iter().filter(|folder| !self.armed.contains(*folder) && folder.is_dir()).take(room);
+            let new = new.take_while(|folder| system.watch(folder, RecursiveMode::NonRecursive).is_ok());
+            let new: Vec<PathBuf> = new.cloned().collect();
+            self.armed.extend(new);
+        }
         match is_whole {
             true => self.looked_at = None,
             false if self.looked_at.is_none() => self.looked_at = Some(self.stamps()),
@@ -199,7 +248,11 @@ impl Watch {
         if matches!(event.kind, EventKind::Access(_)) {
             return;
         }
+        let has_moved = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
         for path in &event.paths {
+            if has_moved {
+                self.armed.retain(|folder| !folder.starts_with(path));
+            }
             // Of a folder that comes or goes, what is in it does.
             let is_about = |paths: &HashSet<PathBuf>| paths.iter().any(|file| file.starts_with(path));
             let files = is_about(&self.files);
@@ -245,6 +298,13 @@ fn is_passing(path: &Path) -> bool {
     name.ends_with(b".lock") || name.ends_with(b"~") || name.starts_with(b".")
 }
 
+/// The folders of the working tree `top` that hold files which git knows.
+fn folders_of(top: &Path) -> Vec<PathBuf> {
+    let folders = Repo::discover(top).map(|repo| repo.folders()).unwrap_or_default();
+    let root = top.canonicalize().unwrap_or_else(|_| top.to_owned());
+    folders.into_iter().map(|folder| root.join(folder)).collect()
+}
+
 /// `path`, its folder without links as far as it exists, so that it is called what the system calls it.
 fn real(path: &Path) -> PathBuf {
     let known = path.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
@@ -281,7 +341,7 @@ mod tests {
         let early = SystemTime::now() - Duration::from_secs(3600);
         let due = |since: SystemTime, again: bool| {
             let watched =
-                || Watched { files: vec![at("reviews/x.whymark")], repository: Vec::new(), tree: vec![at("src/gone")] };
+                || Watched { files: vec![at("reviews/x.whymark")], tree: vec![at("src/gone")], ..Watched::default() };
             let mut watch = Watch::new(notify::recommended_watcher(|_| {}).ok(), since);
             watch.watch(watched());
             if again {
@@ -301,8 +361,12 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         fs::create_dir(at("src")).unwrap();
         fs::write(at("src/a"), "1").unwrap();
-        let watched =
-            Watched { files: vec![at("reviews/x.whymark")], repository: vec![at("index")], tree: vec![at("src/a")] };
+        let watched = Watched {
+            files: vec![at("reviews/x.whymark")],
+            repository: vec![at("index")],
+            tree: vec![at("src/a")],
+            ..Watched::default()
+        };
         let (to, answers) = channel();
         let (events, heard) = channel();
         let told = move |event| drop(events.send(Heard::Event(event)));
@@ -328,7 +392,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x");
         let mut watch = Watch::new(None, later());
-        watch.watch(Watched { files: vec![file.clone()], repository: Vec::new(), tree: Vec::new() });
+        watch.watch(Watched { files: vec![file.clone()], ..Watched::default() });
         watch.look();
         assert!(watch.due.is_none());
         fs::write(&file, "1").unwrap();

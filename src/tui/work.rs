@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::verify::run::{Cancel, Runner, TIMEOUT};
 
@@ -31,6 +31,8 @@ use paint::{Paint, color_all};
 use saver::{Job, Saver, failed, save_all};
 use scanner::Scanner;
 
+/// How long a diff that nobody asked for is made before it says how far it is.
+const QUIET: Duration = Duration::from_millis(500);
 /// How long commands may take to end; whatever is left then is ended by those that watch over it.
 const TIME_TO_END: Duration = Duration::from_secs(5);
 
@@ -54,18 +56,24 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Start them; what they find goes to `to`.
-    pub(super) fn start(to: &Sender<Msg>, loader: Loader, keeper: Keeper, looks: LookKeeper, palette: Palette) -> Self {
+    pub(super) fn start(
+        to: &Sender<Msg>,
+        loader: Loader,
+        keeper: Keeper,
+        looks: LookKeeper,
+        mut palette: Palette,
+    ) -> Self {
         let [saves, colors, compared] = [to; 3].map(Clone::clone);
         Self {
             loader,
-            saver: Saver(OnDemand::new(move |jobs| save_all(&jobs, &saves))),
+            saver: Saver(OnDemand::new(move |jobs| save_all(jobs, &saves))),
             keeper,
             looks,
             clerk: Clerk::nobody(),
-            colors: OnDemand::new(move |jobs| color_all(&jobs, &colors, palette)),
+            colors: OnDemand::new(move |jobs| color_all(jobs, &colors, &mut palette)),
             scans: Scanner::new(to.clone()),
             watcher: Watcher::start(to),
-            comparer: OnDemand::new(move |jobs| compare_all(&jobs, &compared)),
+            comparer: OnDemand::new(move |jobs| compare_all(jobs, &compared)),
             refresh: Arc::default(),
             answers: to.clone(),
             commands: Cancel::default(),
@@ -123,9 +131,10 @@ impl Workers {
         self.refresh = Arc::default();
         let (is_over, answers) = (Arc::clone(&self.refresh), self.answers.clone());
         thread::spawn(move || {
-            let said = AtomicUsize::new(0);
+            let (said, begun) = (AtomicUsize::new(0), Instant::now());
             let told = |done: usize, count: usize| {
-                if said.fetch_max(done, Ordering::Relaxed) < done {
+                let is_told = job.is_asked || begun.elapsed() > QUIET;
+                if is_told && said.fetch_max(done, Ordering::Relaxed) < done {
                     answer(&answers, Msg::Comparing(done, count));
                 }
                 !is_over.load(Ordering::Relaxed)
@@ -269,7 +278,17 @@ mod tests {
             let basis = Basis { dir: dir.clone(), scope: None, options: ScopeOptions::default(), filters: false };
             let document = Document::parse("");
             let (sections, known) = (Vec::new(), HashMap::new());
-            Box::new(Compare { basis, path: dir.join("x"), document, sections, known, acts: 0, stale, staged })
+            Box::new(Compare {
+                basis,
+                path: dir.join("x"),
+                document,
+                sections,
+                known,
+                acts: 0,
+                stale,
+                is_ours: false,
+                staged,
+            })
         };
         let ((to, jobs), (answers, from)) = (channel(), channel());
         to.send(compare(true, false)).unwrap();
@@ -286,7 +305,7 @@ mod tests {
     #[test]
     fn what_can_no_longer_be_written_is_answered() {
         let (to, from) = channel();
-        let saves = OnDemand::new(drop);
+        let saves = OnDemand::new(|_| {});
         let (answer, answered) = channel();
         let _ = saves.send(Job::Answer(answer));
         assert!(answered.recv().is_err(), "the thread has ended");
@@ -300,10 +319,10 @@ mod tests {
             saver: Saver(saves),
             keeper,
             looks: LookKeeper::start(None, "x".as_ref(), &to).0,
-            colors: OnDemand::new(drop),
+            colors: OnDemand::new(|_| {}),
             scans: Scanner::new(to.clone()),
             watcher: Watcher::start(&to),
-            comparer: OnDemand::new(drop),
+            comparer: OnDemand::new(|_| {}),
             refresh: Arc::default(),
             answers: to,
             commands: Cancel::default(),

@@ -66,17 +66,50 @@ fn a_change_of_the_index_is_marked_and_taken_when_it_is_asked_for() {
 }
 
 #[test]
-fn a_changed_file_of_the_working_tree_is_marked_until_it_is_as_before() {
+fn a_changed_file_under_a_note_is_marked_until_it_is_as_before() {
     let sandbox = staged();
     sandbox.git(&["commit", "--quiet", "--message", "Second"]);
     sandbox.write("a.txt", "one\nTWO\nthree\nFOUR\n");
     let mut pty = Pty::whymark(&sandbox, &["tui", "--unstaged"], SIZE, &[]);
     pty.wait_for("FOUR");
     pty.wait_until_gone("reading");
+    pty.send("G");
+    pty.send("amine");
+    pty.wait_for("mine");
+    pty.send("\r");
+    pty.wait_for("saved to reviews/");
     sandbox.write("a.txt", "one\nTWO\nthree\nFIVE\n");
     pty.wait_for("R refreshes");
     sandbox.write("a.txt", "one\nTWO\nthree\nFOUR\n");
     pty.wait_until_gone("R refreshes");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+}
+
+#[test]
+fn code_that_another_process_writes_appears_and_what_it_only_touches_does_not() {
+    let sandbox = staged();
+    sandbox.write("deep/er/c.txt", "c\n");
+    sandbox.git(&["add", "."]);
+    sandbox.git(&["commit", "--quiet", "--message", "Second"]);
+    sandbox.write("a.txt", "one\nTWO\nthree\nFOUR\n");
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--unstaged"], SIZE, &[]);
+    pty.wait_for("FOUR");
+    sandbox.write("a.txt", "one\nTWO\nthree\nFIVE\n");
+    pty.wait_for("FIVE");
+    pty.wait_for("1 file changed");
+    // Nothing has changed in that folder so far.
+    sandbox.write("deep/er/c.txt", "c\nand more\n");
+    pty.wait_for("and more");
+    assert!(!sandbox.path("reviews").exists(), "nothing is written");
+    pty.wait_quiet();
+    let sent = pty.raw().len();
+    let file = fs::File::options().append(true).open(sandbox.path("a.txt")).expect("it is there");
+    file.set_modified(std::time::SystemTime::now()).expect("it is ours");
+    drop(file);
+    // There is nothing to wait for: what is looked for is that nothing happens.
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(pty.raw().len(), sent, "something was sent: {}", pty.screen());
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
 }

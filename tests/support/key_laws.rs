@@ -7,8 +7,7 @@ use whymark::tui::key::{Code, Key};
 /// What must hold for what a terminal sends.
 pub(crate) fn hold(input: &[u8]) {
     let whole = decoded([input]);
-    for len in [2, 3, 7, 64] {
-        // An escape that comes alone is a key, so that no piece but the last has one byte.
+    for len in [1, 2, 3, 7, 64] {
         assert_eq!(decoded(input.chunks(len)), whole, "in pieces of {len} bytes");
     }
     // The same behind a paste whose end did not come; there what comes at once matters.
@@ -39,4 +38,12 @@ fn end(decoder: &mut Decoder, events: &mut Vec<Event>) {
     assert!(!events.iter().any(is_control), "{events:?}");
     decoder.feed(b"j", events);
     assert_eq!(events.pop(), Some(Event::Key(Key::plain(Code::Char('j')))));
+    // Nor does what a terminal says, whoever has asked.
+    events.clear();
+    for answer in ["\x1bP>|XTerm(370)\x1b\\", "\x1b]52;c;cQ==\x07", "\x1b_Gi=1;OK\x1b\\", "\x1b[?62;4c"] {
+        let (first, second) = answer.as_bytes().split_at(5);
+        decoder.feed(first, events);
+        decoder.feed(second, events);
+        assert_eq!((events.as_slice(), decoder.patience()), (&[][..], None), "{answer:?}");
+    }
 }

@@ -352,7 +352,7 @@ impl Screen {
     }
 
     fn perform(&mut self, effect: Effect) {
-        if let (Effect::Write(_), Some(held)) = (&effect, &mut self.held) {
+        if let (Effect::Write(_) | Effect::Restore(_), Some(held)) = (&effect, &mut self.held) {
             return held.push_back(effect);
         }
         match effect {

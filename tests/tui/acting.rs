@@ -184,6 +184,19 @@ fn an_index_that_is_locked_loses_no_step() {
 }
 
 #[test]
+fn whoever_has_left_reads_below_what_could_not_be_undone() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.press("5j s y");
+    screen.sandbox.write(".git/index.lock", "");
+    screen.hold_saves();
+    screen.press("z q");
+    assert!(!screen.left && screen.model.farewell().is_none());
+    screen.let_saves_go();
+    let said = screen.model.farewell().expect("it was not undone");
+    assert!(screen.left && said.starts_with("not undone: staging 1 line of a.txt: cannot write the index"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_undone_for_now_is_undone_later() {
     let mut screen = open(changed(), Scope::Unstaged);
     let before = index(&screen, "a.txt");

@@ -425,8 +425,8 @@ fn a_review_that_cannot_be_written_says_why() {
     sandbox.write("review.mb", RECORDS);
     set_permissions(sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
     let mut screen = Screen::open(sandbox, Target::File("review.whymark".into())).pressed("6j");
-    for keys in ["gr", "gx", "gm"] {
-        screen = check(screen, keys, &["read-only: ", "review.whymark is write-protected", "¬ WRITE "], File::Same);
+    for (keys, mode) in [("gr", " WRITE "), ("esc gx", " REVIEW "), ("gm", " WRITE ")] {
+        screen = check(screen, keys, &["read-only: ", "review.whymark is write-protected", mode], File::Same);
     }
     assert_eq!(on_disk(&screen, "review.mb"), RECORDS);
 }

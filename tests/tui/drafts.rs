@@ -175,6 +175,41 @@ fn what_cannot_be_saved_can_still_be_read() {
 
 #[cfg(unix)]
 #[test]
+fn what_is_typed_where_nothing_can_be_saved_is_no_command_and_kept() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut screen = review().sized(200, 40);
+    let allow = |screen: &mut Screen, mode: u32| {
+        set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(mode)).expect("it is ours");
+        screen.changed(true, false);
+    };
+    allow(&mut screen, 0o444);
+    for (keys, shown) in [
+        ("4j a 'q gd space'", [" WRITE ", "  read-only  ", "│why      q gd space "]),
+        ("enter", [" WRITE ", "not saved: ", "│why      q gd space "]),
+        ("esc", [" REVIEW ", "the text is kept, and offered again when it can be saved", "¬q gd space"]),
+        ("j a", [" WRITE ", "read-only: ", "¬q gd space"]),
+        ("'another'", [" WRITE ", "  read-only  ", "│why      another "]),
+        ("esc m 'a remark'", [" WRITE ", "  read-only  ", "│note     a remark "]),
+        ("esc k a", [" WRITE ", "read-only: ", "│why      q gd space "]),
+        ("esc J e", [" WRITE ", "read-only: ", "¬q gd space"]),
+        ("esc r", [" WRITE ", "read-only: ", "¬q gd space"]),
+        ("esc", [" REVIEW ", "¬ WRITE ", "¬a remark"]),
+    ] {
+        screen = check(screen, keys, &shown, File::Same);
+    }
+    allow(&mut screen, 0o644);
+    screen.assert_shows(&[" WRITE ", "the review is no longer read-only"]);
+    screen.press("enter enter enter q");
+    assert!(screen.left && screen.kept.is_none());
+    let text = std::fs::read_to_string(screen.sandbox.path("review.whymark")).expect("it is there");
+    assert!(text.contains("\nwhy: q gd space\n") && text.contains("\nwhy: another\n"), "{text}");
+    let records = screen.records().expect("they were saved");
+    assert!(records.ends_with("<<< a remark\n"), "{records}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_review_may_become_writable_and_write_protected_while_it_is_open() {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt as _;

@@ -27,6 +27,8 @@ fn commands_are_found_by_their_names() {
         (": '4'", &["▌        4 ▏ +", "▌ 4 ", "go to this line of src/greet.rs"]),
         (": '4' enter", &["▌        4 ▏ +", " REVIEW "]),
         (": '4' esc", &["▌M src/greet.rs"]),
+        ("gg : '4'", &["▌        4 ▏ +", "▌ 4 ", "go to this line of src/greet.rs"]),
+        ("gg : '4' enter", &["▌        4 ▏ +", " REVIEW "]),
         (": '4' ctrl-u", &["▌M src/greet.rs"]),
         (": '15' enter", &["▌   4    6     }", "the diff does not show line 15"]),
         (": 'why do I explain a line'", &["0 of "]),
@@ -34,6 +36,12 @@ fn commands_are_found_by_their_names() {
     ] {
         check(review(), keys, texts, File::Same);
     }
+}
+
+#[test]
+fn a_line_without_a_file_is_none() {
+    let screen = Screen::document("---\nwhymark: 1\n---\n");
+    check(screen, ": '4' enter", &["there is no file here that has lines", " CHOOSE "], File::Same);
 }
 
 #[test]

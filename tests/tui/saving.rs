@@ -299,7 +299,7 @@ fn a_review_that_is_write_protected_says_so_before_a_word_is_typed() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("it is ours");
     for keys in ["a", "ga", "gA", "4j a"] {
         let screen = Screen::open(Sandbox::new(), Target::File(path.clone()));
-        let shown = ["  read-only  ", "read-only: ", "review.whymark is write-protected", "¬ WRITE "];
+        let shown = ["  read-only  ", "read-only: ", "review.whymark is write-protected", " WRITE "];
         check(screen.sized(200, 30), keys, &shown, File::Same);
     }
 }

@@ -10,6 +10,7 @@ mod now;
 mod smudge;
 mod stage;
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -157,6 +158,12 @@ impl Program {
     /// The last value of `key`, trimmed; `None` where it is not set, or blank.
     pub(super) fn config(&self, key: &str) -> Option<String> {
         self.text(&["config", "--get", key]).filter(|value| !value.is_empty())
+    }
+
+    /// The folders of what the index knows.
+    pub(super) fn folders(&self) -> BTreeSet<BString> {
+        let listed = self.output(&["ls-files", "-z"]).map(|output| output.stdout).unwrap_or_default();
+        super::folders(listed.split_str("\0").filter(|path| !path.is_empty()))
     }
 
     /// The whole id of the object that `name` names.

@@ -27,9 +27,10 @@ fn keys_as_terminals_send_them() {
     for (bytes, want) in [
         ("jG?", "j G ?"),
         ("é漢🇳", "é 漢 🇳"),
-        ("\r\t\x7f\n\0\x01\x1a\x1f", "enter tab backspace ctrl-j ctrl-space ctrl-a ctrl-z ctrl-7"),
+        ("\r\t\x7f\n\0\x01\x1a", "enter tab backspace ctrl-j ctrl-space ctrl-a ctrl-z"),
         ("\x08", "backspace"),
-        ("\x1b", "esc"),
+        ("\x1c\x1d\x1e\x1f", "ctrl-\\ ctrl-] ctrl-^ ctrl-_"),
+        ("\x1b[92;5u\x1b[93;5u\x1b[54;6u\x1b[94;5u\x1b[45;6u\x1b[47;5u", "ctrl-\\ ctrl-] ctrl-^ ctrl-^ ctrl-_ ctrl-_"),
         ("\x1b[\x1b[Aj\x1b[é\x1bO\x1bOA\x1bOé", "alt-[ up j alt-[ é alt-O up alt-O é"),
         ("\x1bj\x1bJ\x1b\r", "alt-j alt-J alt-enter"),
         ("\x1b\x1b[A", "esc up"),
@@ -85,18 +86,137 @@ fn a_paste_is_one_text_however_it_is_cut() {
     }
 }
 
-#[test]
-fn an_escape_is_a_key_at_once_when_it_comes_alone_and_soon_behind_others() {
-    assert_eq!(named(&decoded(&[b"\x1b", b"[A"]).0), "esc [ A");
-    for cut in [&b"j\x1b"[..], b"\x1b\x1b", b"\x1b[A\x1b"] {
-        let (mut events, mut decoder) = decoded(&[cut]);
-        assert_eq!((events.len(), decoder.patience()), (1, Some(ESC_PATIENCE)));
+/// What `bytes` are when they come in two pieces, with or without a pause between them.
+fn cut(bytes: &str, at: usize, pauses: bool) -> String {
+    let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+    let (first, second) = bytes.as_bytes().split_at(at);
+    decoder.feed(first, &mut events);
+    if pauses {
         decoder.give_up(&mut events);
-        assert_eq!((&events[1..], decoder.patience()), (&[pressed(Code::Esc)][..], None));
     }
-    // What a full read has cut is no keys.
-    assert_eq!(named(&decoded(&[b"j\x1b", b"[<65;1;1Mj"]).0), named(&decoded(&[b"j\x1b[<65;1;1Mj"]).0));
-    assert_eq!(decoded(&[b"j\x1b", b"[200~q\x1b[201~"]).0[1..], [Event::Paste("q".to_owned())]);
+    decoder.feed(second, &mut events);
+    decoder.give_up(&mut events);
+    assert_eq!(decoder.patience(), None, "{bytes:?} at {at}");
+    named(&events)
+}
+
+#[test]
+fn an_escape_is_a_key_when_nothing_follows_it_soon() {
+    for (bytes, want) in [("\x1b", "esc"), ("j\x1b", "j esc"), ("\x1b\x1b", "esc esc"), ("\x1b[A\x1b", "up esc")] {
+        let (mut events, mut decoder) = decoded(&[bytes.as_bytes()]);
+        assert_eq!(decoder.patience(), Some(KEY_PATIENCE), "{bytes:?}");
+        decoder.give_up(&mut events);
+        assert_eq!((named(&events).as_str(), decoder.patience()), (want, None));
+    }
+    // What was cut behind it is what it would have been.
+    for (bytes, want) in [
+        ("\x1b[A", "up"),
+        ("\x1bOP", "f1"),
+        ("\x1bj", "alt-j"),
+        ("\x1b\x1b[A", "esc up"),
+        ("\x1b[<65;1;1Mj", "Mouse { action: ScrollDown, column: 0, row: 0 } j"),
+        ("\x1b[200~q\x1b[201~", "Paste(\"q\")"),
+    ] {
+        assert_eq!(cut(bytes, 1, false), want, "{bytes:?}");
+    }
+    assert_eq!(cut("\x1bj", 1, true), "esc j");
+}
+
+#[test]
+fn where_the_key_is_a_sequence_an_escape_alone_is_the_beginning_of_one() {
+    let (mut events, mut decoder) = decoded(&[b"\x1b[27u\x1b"]);
+    assert_eq!((named(&events).as_str(), decoder.patience()), ("esc", Some(PATIENCE)));
+    decoder.feed(b"[A", &mut events);
+    assert_eq!(named(&events), "esc up");
+    // It is told of no other key.
+    assert_eq!(decoded(&[b"\x1b[97;5u\x1b"]).1.patience(), Some(KEY_PATIENCE));
+}
+
+/// What terminals say without being asked by us, each by how much of it shows that nobody types it.
+const STRINGS: [(&str, usize); 12] = [
+    ("\x1bP>|XTerm(370)\x1b\\", 4),
+    ("\x1bP1+r544e=787465726d\x1b\\", 5),
+    ("\x1bP0+r\x1b\\", 5),
+    ("\x1bP1$r0;1m\x1b\\", 5),
+    ("\x1bP!|7E565445\x1b\\", 4),
+    ("\x1b_Gi=31;OK\x1b\\", 5),
+    ("\x1b]52;c;cSBq\x1b\\", 5),
+    ("\x1b]4;1;rgb:cdcd/0000/0000\x07", 4),
+    ("\x1b]10;rgb:ffff/ffff/ffff\x1b\\", 5),
+    ("\x1b]lthe title, é\x1b\\", usize::MAX),
+    ("\x1b^private\x1b\\", usize::MAX),
+    ("\x1bXstart\x07", usize::MAX),
+];
+
+#[test]
+fn what_a_terminal_says_else_is_no_key_wherever_it_is_cut() {
+    for (string, shown) in STRINGS {
+        let bytes = format!("j{string}k");
+        for at in 0..=bytes.len() {
+            assert_eq!(cut(&bytes, at, false), "j k", "{string:?} at {at}");
+        }
+        // A pause within its end leaves one character, which is a key.
+        for at in (0..bytes.len() - 2).filter(|at| *at <= 1 || *at > shown) {
+            assert_eq!(cut(&bytes, at, true), "j k", "{string:?} at {at} with a pause");
+        }
+        let (events, decoder) = decoded(&bytes.as_bytes().chunks(1).collect::<Vec<_>>());
+        assert_eq!((named(&events).as_str(), decoder.patience()), ("j k", None), "{string:?}");
+    }
+    let long = format!("j\x1b]52;c;{}\x07k", "cSBq".repeat(5_000));
+    for at in [6, 9, 1_000, 1_033, 4_096, long.len() - 2] {
+        assert_eq!((cut(&long, at, false), cut(&long, at, true)), ("j k".to_owned(), "j k".to_owned()), "{at}");
+    }
+}
+
+#[test]
+fn the_answer_that_is_asked_for_is_heard_however_it_is_cut() {
+    for (answer, is_light) in [
+        ("\x1b]11;rgb:0000/0000/0000\x07", "Background { is_light: false }"),
+        ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "Background { is_light: true }"),
+        ("\x1b]11;?\x07", ""),
+    ] {
+        let bytes = format!("ju{answer}vq");
+        let want = format!("j u {is_light} v q").replace("  ", " ");
+        for at in 0..=bytes.len() {
+            assert_eq!(cut(&bytes, at, false), want, "{answer:?} at {at}");
+        }
+    }
+}
+
+#[test]
+fn a_string_without_an_end_keeps_no_key() {
+    for (bytes, want) in [
+        // Keys with alt, and what is typed behind them.
+        ("\x1b]", "alt-]"),
+        ("\x1b]]j", "alt-] ] j"),
+        ("\x1b]12j", "alt-] 1 2 j"),
+        ("\x1bPjj\x1b", "alt-P j j esc"),
+        ("\x1b_\x1b[A", "alt-_ up"),
+        ("\x1b^q\r", "alt-^ q enter"),
+        ("\x1bXé", "alt-X é"),
+        // Its end was lost, and something else comes.
+        ("\x1b]52;c;ab\x03", "ctrl-c"),
+        ("\x1bP>|XT\x1b[Aj", "up j"),
+        ("\x1b_Gi=1;OK\r", "enter"),
+        ("\x1b]52;c;ab\x1b[200~q\x1b[201~", "Paste(\"q\")"),
+    ] {
+        for at in 0..=bytes.len() {
+            if bytes.is_char_boundary(at) {
+                assert_eq!(cut(bytes, at, false), want, "{bytes:?} at {at}");
+            }
+        }
+    }
+    let long = format!("\x1bX{}", "x".repeat(2_000));
+    assert_eq!(names(long.as_bytes()).len(), "alt-X".len() + 2 * 2_000);
+    for begun in ["\x1b]", "\x1bP>|XTerm(3", "\x1b]52;c;ab\x1b", "\x1bXst"] {
+        let (mut events, mut decoder) = decoded(&[begun.as_bytes()]);
+        decoder.give_up(&mut events);
+        events.clear();
+        for key in ["j", "\x1b[A", "j", "k"] {
+            decoder.feed(key.as_bytes(), &mut events);
+        }
+        assert_eq!(named(&events), "j up j k", "{begun:?}");
+    }
 }
 
 #[test]
@@ -173,7 +293,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read_to_their_end_and_the_next_key_is_there(
         pieces in prop::collection::vec(prop::collection::vec(prop_oneof![
-            Just(ESC), Just(b'['), Just(b'O'), Just(b'M'), Just(b'<'), Just(b'2'), Just(b'0'), Just(b'1'), Just(b'~'), Just(b';'), any::<u8>(),
+            Just(ESC), Just(b'['), Just(b'O'), Just(b']'), Just(b'P'), Just(b'\\'), Just(b'M'), Just(b'<'), Just(b'2'), Just(b'0'), Just(b'1'), Just(b'~'), Just(b';'), any::<u8>(),
         ], 0..24), 0..6),
     ) {
         let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
@@ -187,14 +307,12 @@ proptest! {
     #[test]
     fn where_the_bytes_are_cut_does_not_matter(
         keys in prop::collection::vec(prop::sample::select(vec![
-            "j", "é", "漢", "\x1b", "\x1b[A", "\x1bO2P", "\x1b[1;5C", "\x1b[<0;5;4M", "\x1b[13;2u", "\x1b[200~a\x1bb\x1b[201~", "\x1bj", "\r",
+            "j", "é", "漢", "\x1b", "\x1b[A", "\x1b]", "\x1bP1+r", "\x1b\\", "\x1bO2P", "\x1b[1;5C", "\x1b[<0;5;4M", "\x1b[13;2u", "\x1b[200~a\x1bb\x1b[201~", "\x1bj", "\r",
         ]), 1..6),
         cut in 0usize..64,
     ) {
         let bytes = keys.concat().into_bytes();
         let (first, second) = bytes.split_at(cut.min(bytes.len()));
-        // That is the key.
-        prop_assume!(first != [ESC]);
         let [whole, cut] = [&[&bytes[..]][..], &[first, second]].map(|pieces| {
             let (mut events, mut decoder) = decoded(pieces);
             decoder.give_up(&mut events);

@@ -39,7 +39,7 @@ impl LookKeeper {
         let path = folder.join("viewed").join(format!("{}.json", name_of(review)));
         let looks = store::read_if_exists(&path).ok().flatten().map(|json| Looks::from_json(&json));
         let answers = answers.clone();
-        (Self(Some(OnDemand::new(move |jobs| keep_all(&path, &jobs, &answers)))), looks)
+        (Self(Some(OnDemand::new(move |jobs| keep_all(&path, jobs, &answers)))), looks)
     }
 
     /// Remember this beside what is remembered.

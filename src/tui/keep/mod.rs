@@ -41,7 +41,7 @@ impl Keeper {
         let mut shelf = Shelf::new(&folder.join("drafts"), review);
         let draft = shelf.take();
         let answers = answers.clone();
-        (Self(Some(OnDemand::new(move |jobs| keep_all(&mut shelf, &jobs, &answers)))), draft)
+        (Self(Some(OnDemand::new(move |jobs| keep_all(&mut shelf, jobs, &answers)))), draft)
     }
 
     /// Keep `draft` in the place of the one before.

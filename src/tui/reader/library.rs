@@ -14,9 +14,9 @@ pub(super) struct Library;
 
 #[cfg(not(unix))]
 impl Library {
-    /// The console.
-    pub(super) fn open() -> std::io::Result<Self> {
-        Ok(Self)
+    /// The console. It keeps nothing back that there could be haste for.
+    pub(super) fn open() -> std::io::Result<(Self, Haste)> {
+        Ok((Self, Haste))
     }
 
     /// Wait until something happens, and add it to `events` with what has happened besides.
@@ -33,6 +33,11 @@ impl Library {
         Ok(())
     }
 }
+
+/// As on Unix, where signals end the program.
+#[cfg(not(unix))]
+#[derive(Debug)]
+pub(in crate::tui) struct Haste;
 
 /// What `raw` means here, if it means anything.
 fn translate(raw: Raw) -> Option<Event> {
@@ -190,8 +195,9 @@ mod tests {
             ("\x1b[99;9u", Char('c'), M::SUPER),
             ("\x1b[57441;2u", KeyCode::Modifier(ModifierKeyCode::LeftShift), M::SHIFT),
         ] {
-            let mut decoded = Vec::new();
-            Decoder::default().feed(bytes.as_bytes(), &mut decoded);
+            let (mut decoder, mut decoded) = (Decoder::default(), Vec::new());
+            decoder.feed(bytes.as_bytes(), &mut decoded);
+            decoder.give_up(&mut decoded);
             let translated = translate(Raw::Key(KeyEvent::new(code, modifiers)));
             assert_eq!(decoded, Vec::from_iter(translated), "{bytes:?}");
         }

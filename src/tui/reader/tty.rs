@@ -1,9 +1,10 @@
 //! The terminal as bytes: what is typed, and that the window has another size. Only on Unix.
 
 use std::ffi::{CStr, CString};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use crossterm::terminal;
@@ -21,6 +22,8 @@ use super::super::input::Event;
 const BYTES: usize = 4096;
 /// Whatever terminal controls the program.
 const CONTROLLING: &CStr = c"/dev/tty";
+/// How long it is waited for what has been read to be acted on.
+const HASTE: Duration = Duration::from_millis(500);
 
 /// Where keys come from.
 #[derive(Debug)]
@@ -29,6 +32,11 @@ pub(super) struct Tty {
     own: Option<OwnedFd>,
     /// Has a byte for each time that the window has changed.
     resized: UnixStream,
+    /// Has a byte when there is haste.
+    hurried: UnixStream,
+    /// Hears that there is nothing left to hurry with.
+    done: Sender<()>,
+    is_done_soon: bool,
     decoder: Decoder,
     bytes: Box<[u8; BYTES]>,
 }
@@ -38,15 +46,16 @@ impl Tty {
     ///
     /// # Errors
     /// When there is none, or changes of its size cannot be heard of.
-    pub(super) fn open() -> io::Result<Self> {
+    pub(super) fn open() -> io::Result<(Self, Haste)> {
         let stdin = io::stdin();
         let is_named = ttyname(&stdin, Vec::new()).map_or(true, |name| name.as_c_str() != CONTROLLING);
         let own = if stdin.is_terminal() && is_named { None } else { Some(controlling()?) };
-        let (resized, changed) = UnixStream::pair()?;
-        resized.set_nonblocking(true)?;
-        changed.set_nonblocking(true)?;
+        let (resized, changed) = wakers()?;
         pipe::register(SIGWINCH, changed)?;
-        Ok(Self { own, resized, decoder: Decoder::default(), bytes: Box::new([0; BYTES]) })
+        let (hurried, hurry) = wakers()?;
+        let (done, is_done) = mpsc::channel();
+        let (decoder, bytes) = (Decoder::default(), Box::new([0; BYTES]));
+        Ok((Self { own, resized, hurried, done, is_done_soon: false, decoder, bytes }, Haste { hurry, is_done }))
     }
 
     /// Wait until something happens, and add it to `events`, which may come to nothing.
@@ -54,9 +63,17 @@ impl Tty {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn read(&mut self, events: &mut Vec<Event>) -> io::Result<()> {
+        // What was given up has been acted on by now.
+        if std::mem::take(&mut self.is_done_soon) {
+            let _ = self.done.send(());
+        }
         let stdin = io::stdin();
         let tty: BorrowedFd<'_> = self.own.as_ref().map_or_else(|| stdin.as_fd(), AsFd::as_fd);
-        let mut waiting = [PollFd::from_borrowed_fd(tty, PollFlags::IN), PollFd::new(&self.resized, PollFlags::IN)];
+        let mut waiting = [
+            PollFd::from_borrowed_fd(tty, PollFlags::IN),
+            PollFd::new(&self.resized, PollFlags::IN),
+            PollFd::new(&self.hurried, PollFlags::IN),
+        ];
         let patience = self.decoder.patience().map(timespec);
         match poll(&mut waiting, patience.as_ref()) {
             Ok(0) => self.decoder.give_up(events),
@@ -68,22 +85,65 @@ impl Tty {
             let reason = "this terminal cannot be waited for; start whymark with the terminal as its standard input";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
-        let [has_keys, is_resized] = waiting.map(|fd| !fd.revents().is_empty());
+        let [has_keys, is_resized, is_hurried] = waiting.map(|fd| !fd.revents().is_empty());
         if has_keys {
-            match rustix::io::read(tty, &mut self.bytes[..]) {
-                Ok(0) => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal is gone")),
-                Ok(len) => self.decoder.feed(&self.bytes[..len], events),
-                Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(error) => return Err(error.into()),
+            let gone = match rustix::io::read(tty, &mut self.bytes[..]) {
+                Ok(0) => Some(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal is gone")),
+                Ok(len) => {
+                    self.decoder.feed(&self.bytes[..len], events);
+                    None
+                }
+                Err(Errno::INTR | Errno::AGAIN) => None,
+                Err(error) => Some(error.into()),
+            };
+            if let Some(error) = gone {
+                // The rest will not come.
+                self.decoder.give_up(events);
+                return Err(error);
             }
         }
+        if is_hurried {
+            drain(&self.hurried);
+            self.decoder.give_up(events);
+            self.is_done_soon = true;
+        }
         if is_resized {
-            while (&self.resized).read(&mut [0; 64]).is_ok_and(|len| len > 0) {}
+            drain(&self.resized);
             let (columns, rows) = terminal::size()?;
             events.push(Event::Resize { columns, rows });
         }
         Ok(())
     }
+}
+
+/// Asks for what has come of a paste before the program ends.
+#[derive(Debug)]
+pub(in crate::tui) struct Haste {
+    hurry: UnixStream,
+    is_done: Receiver<()>,
+}
+
+impl Haste {
+    /// Have what has begun to come taken as it is, and wait until it has been acted on; not forever.
+    pub(in crate::tui) fn hurry(&self) {
+        // An answer may have come too late the last time.
+        while self.is_done.try_recv().is_ok() {}
+        if (&self.hurry).write(&[0]).is_ok() {
+            let _ = self.is_done.recv_timeout(HASTE);
+        }
+    }
+}
+
+/// Two ends, the first of which can be waited for; neither keeps anybody.
+fn wakers() -> io::Result<(UnixStream, UnixStream)> {
+    let (woken, wakes) = UnixStream::pair()?;
+    woken.set_nonblocking(true)?;
+    wakes.set_nonblocking(true)?;
+    Ok((woken, wakes))
+}
+
+fn drain(mut woken: &UnixStream) {
+    while woken.read(&mut [0; 64]).is_ok_and(|len| len > 0) {}
 }
 
 /// The terminal that controls the program, by its own name where one of the standard streams tells it: macOS cannot wait

@@ -60,6 +60,10 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
 pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: HashMap<usize, Reading>) {
     // What was found on disk before this was written is no news any more.
     if let Some(news) = &mut model.news {
+        if matches!(news.on_disk, OnDisk::Unwritten(_)) {
+            // Another diff of what was not written then.
+            (news.report, model.following.looks_again) = (None, true);
+        }
         (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
     }
     let view = View::of(model);

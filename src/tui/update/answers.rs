@@ -13,6 +13,9 @@ use super::{existing, sending, writing};
 
 /// Open the form of a reply to the open record.
 pub(super) fn reply(model: &mut Model) {
+    if !writing::takes_forms(model) {
+        return;
+    }
     match reply_form(model) {
         Ok(form) => {
             if form.parent.is_none() {
@@ -79,6 +82,9 @@ pub(super) fn resolve(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 fn resolution(model: &Model) -> Result<(bool, Change), String> {
+    if let Some(reason) = &model.review.read_only {
+        return Err(format!("read-only: {reason}"));
+    }
     let (_, open) = open_record(model)?;
     let is_own = model.review.records.get(open).is_some_and(|record| record.is_resolved());
     // An answer is no matter of its own: what is settled is what it answers.
@@ -92,9 +98,6 @@ fn resolution(model: &Model) -> Result<(bool, Change), String> {
 
 /// The record whose card is open, and its part; or why nothing can be done about it.
 fn open_record(model: &Model) -> Result<(usize, RecordRef), String> {
-    if let Some(reason) = &model.review.read_only {
-        return Err(format!("read-only: {reason}"));
-    }
     match model.focus {
         Some(Focus { part, subject: Subject::Record(record) }) => Ok((part, record)),
         Some(_) => Err(format!("the open note is no Markback note: {} to the others", model.note_keys())),

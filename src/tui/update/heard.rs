@@ -19,7 +19,7 @@ pub(super) fn told(model: &mut Model, told: Told, effects: &mut Vec<Effect>) {
     match told {
         Told::State(state, line) => stated(model, state, line),
         Told::Kept(Some(ticket), Ok(())) => kept(model, ticket, effects),
-        Told::Kept(Some(ticket), Err(reason)) => not_kept(model, ticket, &reason),
+        Told::Kept(Some(ticket), Err(reason)) => not_kept(model, ticket, &reason, effects),
         Told::Kept(None, Ok(())) => {}
         Told::Kept(None, Err(reason)) => model.say(Tone::Problem, format!("not kept: {reason}")),
         Told::Sent { rounds, ids, is_awaited, failed } => {
@@ -108,7 +108,7 @@ fn kept(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
 }
 
 /// What the form with this ticket says cannot be kept: the comments are as before, and the text is in its form again.
-fn not_kept(model: &mut Model, ticket: u64, reason: &str) {
+fn not_kept(model: &mut Model, ticket: u64, reason: &str, effects: &mut Vec<Effect>) {
     let Some(index) = model.talk.keeping.iter().position(|(kept, ..)| *kept == ticket) else {
         return model.say(Tone::Problem, format!("not kept: {reason}"));
     };
@@ -118,7 +118,7 @@ fn not_kept(model: &mut Model, ticket: u64, reason: &str) {
         (None, Some(index)) => drop(unsent.remove(index)),
         (_, None) => {}
     });
-    sending::failed(model, ticket, reason, false);
+    sending::failed(model, ticket, reason, false, effects);
 }
 
 fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<String>) {

@@ -13,6 +13,7 @@ mod existing;
 mod files;
 mod filtering;
 mod folding;
+mod following;
 mod heard;
 mod looking;
 mod motion;
@@ -57,6 +58,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     if let Some(msg) = msg {
         happen(model, msg, &mut effects);
     }
+    following::go_on(model, &mut effects);
     since::follow(model);
     drafts::keep(model, &mut effects);
     effects
@@ -95,7 +97,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Looked(problem) => outside::looked(model, problem),
         Msg::Agent(told) => heard::told(model, told, effects),
         Msg::Written(written) => sending::written(model, *written, effects),
-        Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone),
+        Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone, effects),
         Msg::ThemeKept(kept) => theme_kept(model, kept),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::ActFailed { reason, is_outdated } => acting::failed(model, reason, is_outdated),
@@ -408,7 +410,9 @@ fn run_on_notes(model: &mut Model, command: Command, count: Option<u32>, effects
 
 /// Leave the innermost of what is open.
 fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.refreshing.is_some() {
+    // One that nobody asked for takes no key away from what is open.
+    let is_in_front = !model.following.is_running || !is_anything_open(model);
+    if model.refreshing.is_some() && is_in_front {
         effects.push(Effect::EndRefresh);
     } else if model.since.is_some() && !is_anything_open(model) {
         sending::quit(model, effects);

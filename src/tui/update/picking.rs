@@ -100,17 +100,26 @@ fn commands(model: &Model) -> impl Iterator<Item = Entry> + '_ {
     })
 }
 
-/// A number is the line of the file under the cursor.
+/// A number is a line of the file in sight.
 fn line_entry(model: &Model, typed: &str) -> Option<Entry> {
     let line = typed.trim().parse().ok()?;
-    let part = model.pick.as_ref().map_or(model.cursor, |pick| pick.from.cursor).part;
-    let file = model.parts.get(part)?.section.tree().file.as_ref()?;
+    let from = model.pick.as_ref().map_or(model.cursor, |pick| pick.from.cursor);
+    let file = model.parts[file_in_sight(model, from.part)?].section.tree().file.as_ref()?;
     Some(Entry {
         name: typed.trim().to_owned(),
         detail: format!("go to this line of {}", model.shown(&file.path)),
         aside: String::new(),
         choice: Choice::Line(line),
     })
+}
+
+/// The part about a file that is there, below, or else above.
+fn file_in_sight(model: &Model, part: usize) -> Option<usize> {
+    let is_file = |part: &usize| {
+        let part = &model.parts[*part];
+        part.section.tree().file.is_some() && !part.rows.is_empty()
+    };
+    (part..model.parts.len()).chain((0..part).rev()).find(is_file)
 }
 
 /// A command while a list is open.
@@ -217,8 +226,11 @@ fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
-    let Some(choice) = model.pick.as_ref().and_then(Pick::chosen).map(|entry| entry.choice) else {
-        return model.say(Tone::Problem, "nothing fits what is typed");
+    let Some(pick) = &model.pick else { return };
+    let Some(choice) = pick.chosen().map(|entry| entry.choice) else {
+        let is_line = pick.kind == PickKind::Commands && pick.filter().text().trim().parse::<u64>().is_ok();
+        let said = if is_line { "there is no file here that has lines" } else { "nothing fits what is typed" };
+        return model.say(Tone::Problem, said);
     };
     if let Choice::Facet(facet) = choice {
         // The list stays: several may be wanted.
@@ -259,9 +271,9 @@ fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Go to a line of the new side of the file under the cursor, or to the nearest one above it that the diff shows.
+/// Go to a line of the new side of the file in sight, or to the nearest one above it that the diff shows.
 fn go_to_line(model: &mut Model, line: u64) {
-    let part = model.cursor.part;
+    let Some(part) = file_in_sight(model, model.cursor.part) else { return };
     let tree = model.parts[part].section.tree();
     let named = named_lines(tree, Selector { side: Side::New, start: line, end: line }).map(|(first, _)| first);
     let above = || {

@@ -14,19 +14,20 @@ use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
-use super::{adopt, sending, spot, talking};
+use super::{adopt, following, sending, spot, talking};
 use crate::document::{Document, Scope};
 use crate::markback::Markback;
 use crate::refresh::Basis;
 use crate::text::counted::counted;
 
 /// Something that the review depends on may have changed: files of the review itself, or what it is about.
-pub(super) fn changed(model: &Model, files: bool, tree: bool, effects: &mut Vec<Effect>) {
+pub(super) fn changed(model: &mut Model, files: bool, tree: bool, effects: &mut Vec<Effect>) {
     // Passages are what is on disk.
     if files || (tree && model.review.passages.is_some()) {
         effects.push(reread(model));
     }
     if tree {
+        model.following.is_heard = true;
         effects.extend(compare(model, true));
     }
 }
@@ -50,7 +51,7 @@ pub(super) fn compare_index(model: &Model) -> Option<Effect> {
 }
 
 /// What finds out which parts are `stale`, and what of them is staged, where the changes are known.
-fn compare(model: &Model, stale: bool) -> Option<Effect> {
+pub(super) fn compare(model: &Model, stale: bool) -> Option<Effect> {
     let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
     let of_head = basis.compares(model.review.document.meta()) == Some(Scope::Worktree);
     if !stale && !of_head {
@@ -64,6 +65,7 @@ fn compare(model: &Model, stale: bool) -> Option<Effect> {
         known: (0..).zip(&model.parts).filter_map(|(index, part)| Some((index, part.known_staged()?))).collect(),
         acts: model.acts,
         stale,
+        is_ours: !model.review.on_disk,
         staged: of_head,
     })))
 }
@@ -73,7 +75,7 @@ fn compare(model: &Model, stale: bool) -> Option<Effect> {
 pub fn watch_first(model: &Model) -> Effect {
     let own = model.review.records.own().place.path.clone();
     let files = vec![model.review.path.clone(), own];
-    Effect::Watch(Watched { files, repository: model.review.state_files.clone(), tree: Vec::new() })
+    Effect::Watch(Watched { files, repository: model.review.state_files.clone(), ..Watched::default() })
 }
 
 /// What has to be watched for the review as it is.
@@ -83,10 +85,13 @@ pub fn watch(model: &Model) -> Effect {
     let records = review.records.files().iter().map(|file| file.place.path.clone());
     let path_of = |path: &[u8]| -> Option<PathBuf> { Some(review.folder.join(path.to_path().ok()?)) };
     let files = model.parts.iter().filter_map(|part| part.section.tree().file.as_ref());
+    let compared = review.basis.as_ref().and_then(|basis| basis.compares(review.document.meta()));
+    let of_disk = matches!(compared, Some(Scope::Unstaged | Scope::Worktree));
     let is_live = review.basis.is_some() || review.passages.is_some();
     Effect::Watch(Watched {
         files: std::iter::once(review.path.clone()).chain(records).collect(),
         repository: if is_live { review.state_files.clone() } else { Vec::new() },
+        top: of_disk.then(|| review.folder.clone()),
         tree: files.filter(|_| is_live).filter_map(|file| path_of(&file.path)).collect(),
     })
 }
@@ -99,6 +104,7 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
             part.is_stale = is_stale;
         }
     }
+    following::compared(model);
 }
 
 /// What of the parts is staged.
@@ -117,6 +123,12 @@ pub(super) fn staged(model: &mut Model, found: FoundStaged) {
 pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>) {
     if news.report.is_some() {
         model.refreshing = None;
+        news.is_unasked = following::end(model);
+    }
+    if matches!(news.on_disk, OnDisk::Unwritten(_)) && model.review.on_disk {
+        // It was written meanwhile, and says more than this.
+        (news.on_disk, news.readings, news.report) = (OnDisk::Same, HashMap::new(), None);
+        model.following.looks_again = true;
     }
     take_permission(model, news.read_only.take());
     if let Some(problem) = news.problem.take() {
@@ -124,6 +136,7 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
     }
     if let Some(known) = model.news.take() {
         // The later look has seen all that the earlier one has, but not what was done on the way.
+        news.is_unasked &= known.is_unasked || known.report.is_none();
         news.report = news.report.or(known.report);
         if matches!(news.on_disk, OnDisk::Same) {
             (news.on_disk, news.readings) = (known.on_disk, known.readings);
@@ -140,6 +153,10 @@ pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>)
 fn take_permission(model: &mut Model, read_only: Option<String>) {
     if model.review.read_only == read_only {
         return;
+    }
+    let said = model.review.read_only.as_ref().map(|reason| format!("read-only: {reason}"));
+    if let Some(form) = model.form.as_mut().filter(|form| said.is_some() && form.problem == said) {
+        form.problem = None;
     }
     match &read_only {
         Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
@@ -181,11 +198,11 @@ fn new_records(model: &Model, files: &[RecordFile]) -> Vec<RecordFile> {
 
 /// Take over what is known of the disk, unless somebody is writing: then it waits.
 pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.form.is_some() {
+    if model.form.is_some() || (model.news.as_ref().is_some_and(|news| news.is_unasked) && following::is_busy(model)) {
         return;
     }
     let Some(news) = model.news.take() else { return };
-    let News { on_disk, readings, records, report, .. } = *news;
+    let News { on_disk, readings, records, report, is_unasked, .. } = *news;
     let unsent = model.talk.unsent.clone();
     let is_fresh = report.is_some();
     if !is_fresh && is_emptied(model, &on_disk) {
@@ -202,6 +219,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     if is_fresh {
         model.parts.iter_mut().for_each(|part| part.is_stale = false);
         model.review.missing = 0;
+        following::caught_up(model);
     }
     // What is wrong comes first.
     let is_told = matches!(model.message, Some((Tone::Problem, _)));
@@ -221,6 +239,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
         Some(said) => format!("{said}; {report}"),
         None => report,
     });
+    let report = report.filter(|report| !is_unasked || (report != UNCHANGED && !is_told));
     let said = report.map(|report| (Tone::Info, report)).or(said.filter(|_| is_quiet && !is_told));
     match (said, lost_words(lost)) {
         (Some((_, text)), Some(lost)) => model.say(Tone::Problem, format!("{text}; {lost}")),
@@ -273,10 +292,14 @@ fn take_document(model: &mut Model, on_disk: OnDisk, readings: HashMap<usize, Re
 
 /// Make the diff anew.
 pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
-    let review = &model.review;
+    if model.refreshing.is_some() && following::end(model) {
+        // It was not asked for until now.
+        return;
+    }
     if model.refreshing.is_some() {
         return model.say(Tone::Info, "the diff is being made anew already; esc ends that");
     }
+    let review = &model.review;
     if review.passages.is_some() {
         return effects.push(reread(model));
     }
@@ -294,9 +317,11 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// Have the diff made; what was `done` to the code is said again then.
-fn begin(model: &mut Model, basis: Basis, done: Option<Done>, effects: &mut Vec<Effect>) {
+pub(super) fn begin(model: &mut Model, basis: Basis, done: Option<Done>, effects: &mut Vec<Effect>) {
     let Review { path, document, on_disk, .. } = &model.review;
-    let refresh = Refresh { on_disk: *on_disk, basis, path: path.clone(), document: document.clone() };
+    let is_asked = !model.following.is_running;
+    let keeps_files = *on_disk || !is_asked;
+    let refresh = Refresh { keeps_files, is_asked, basis, path: path.clone(), document: document.clone() };
     (model.refreshing, model.after) = (Some((0, 0)), done);
     effects.push(Effect::Refresh(Box::new(refresh)));
 }
@@ -313,6 +338,12 @@ pub(super) fn follow(model: &mut Model, done: Done, effects: &mut Vec<Effect>) {
 
 /// The diff is made, or nobody wants it any more, or it cannot be made.
 pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String>, effects: &mut Vec<Effect>) {
+    let is_outdated = model.review.on_disk || sending::is_waiting(model);
+    if made.is_ok() && is_outdated && following::end(model) {
+        // What is written is left alone.
+        (model.refreshing, model.following.looks_again) = (None, true);
+        return;
+    }
     match made {
         Ok(Some(diff)) => effects.push(Effect::Carry(Box::new(Carry {
             path: model.review.path.clone(),
@@ -323,6 +354,7 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
         }))),
         Ok(None) => {
             model.refreshing = None;
+            following::end(model);
             let kept = "the diff stays as it was".to_owned();
             let done = model.after.take();
             effects.extend(compare(model, true).filter(|_| done.is_some()));
@@ -335,6 +367,9 @@ pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String
 /// The diff stays as it was, for a reason.
 pub(super) fn failed(model: &mut Model, reason: &str, effects: &mut Vec<Effect>) {
     model.refreshing = None;
+    if following::end(model) {
+        return following::failed(model, reason);
+    }
     match model.after.take() {
         // What was asked for is done; that nothing is left to show says the header.
         Some(done) => {

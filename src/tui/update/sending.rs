@@ -101,7 +101,7 @@ fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
     let ticket = *ticket;
     match change {
         Ok(change) => effects.push(effect(model, ticket, change)),
-        Err(reason) => failed(model, ticket, &reason, false),
+        Err(reason) => failed(model, ticket, &reason, false, effects),
     }
 }
 
@@ -313,10 +313,10 @@ fn hidden_words(model: &Model, written: Focus) -> String {
 }
 
 /// A write failed: the text comes back into the form, with the reason.
-pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool) {
-    model.leaving = false;
+pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool, effects: &mut Vec<Effect>) {
     let Some(index) = model.outbox.iter().position(|outgoing| outgoing.ticket == ticket) else { return };
     if let Doing::Save(form) = &mut model.outbox[index].doing {
+        model.leaving = false;
         // What comes next stands first: it is another thing than what the form was opened for.
         let next = match form.kind {
             _ if !is_gone || form.amends.is_none() => None,
@@ -333,20 +333,28 @@ pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool
         model.say(Tone::Problem, format!("not saved: {reason}"));
         return reopen_failed(model);
     }
-    match model.outbox.remove(index).doing {
+    let said = match model.outbox.remove(index).doing {
         Doing::Step(way, step) => {
             let said = if way == Way::Back { "not undone" } else { "not done again" };
-            model.say(Tone::Problem, format!("{said}: {}: {reason}", model.display.visible(&step.label)));
+            let said = format!("{said}: {}: {reason}", model.display.visible(&step.label));
             if !is_gone {
                 model.history.put(way, step);
             }
+            said
         }
-        Doing::Outcomes => checking::failed(model, reason),
-        Doing::Delete(_) => model.say(Tone::Problem, format!("not deleted: {reason}")),
-        Doing::Save(_) | Doing::Resolve(_) => {
-            model.say(Tone::Problem, format!("not written: {reason}"));
+        Doing::Outcomes => {
+            model.leaving = false;
+            return checking::failed(model, reason);
         }
+        Doing::Delete(_) => format!("not deleted: {reason}"),
+        Doing::Save(_) | Doing::Resolve(_) => format!("not written: {reason}"),
+    };
+    if model.leaving {
+        // No text waits for an answer: whoever has left reads it on the normal screen.
+        model.last_word = Some(said.clone());
     }
+    model.say(Tone::Problem, said);
+    leave_when_done(model, effects);
 }
 
 /// Bring back a note whose write failed, unless another one is being written.
@@ -382,7 +390,7 @@ pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// Whether something is on its way to disk.
-fn is_waiting(model: &Model) -> bool {
+pub(super) fn is_waiting(model: &Model) -> bool {
     model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside)
 }
 

@@ -12,14 +12,14 @@ use super::super::command::{Command, Context};
 use super::super::effect::Effect;
 use super::super::form::{Form, FormKind, Target};
 use super::super::key::{Key, write_sequence};
-use super::super::model::{Doing, Mode, Model, Question, Review, Sending, Tone};
+use super::super::model::{Doing, Mode, Model, Outgoing, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
 use super::{answers, existing, outside, selection, sending, since, talking};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
-    if !may_write(model) {
+    if !takes_forms(model) {
         return;
     }
     let is_record = matches!(command, Command::Markback | Command::MarkbackOnFile);
@@ -52,21 +52,51 @@ pub(super) fn open(model: &mut Model, command: Command) {
     show(model, form);
 }
 
-/// Open `form`.
-pub(super) fn show(model: &mut Model, form: Form) {
+/// Open `form`. Where it cannot be saved now it says so, and still takes what is typed, which would be commands otherwise:
+/// it is kept until it can be saved. What was put aside of the same comes back.
+pub(super) fn show(model: &mut Model, mut form: Form) {
+    if let Some(reason) = unsaveable(model, form.kind) {
+        let is_it = |other: &Form| {
+            let is_same = (other.kind, other.target(), &other.amends) == (form.kind, form.target(), &form.amends);
+            // Nobody has seen yet what still has its problem.
+            is_same || other.problem.is_some()
+        };
+        form = take_aside(model, is_it).unwrap_or(form);
+        form.problem = Some(reason.clone());
+        model.say(Tone::Problem, reason);
+    }
     // Whoever writes on has not left.
     model.leaving = false;
     model.form = Some(form);
     model.mode = Mode::Form;
 }
 
+/// Why a form of this kind cannot be saved, where that is so. A comment is no part of the review.
+pub(super) fn unsaveable(model: &Model, kind: FormKind) -> Option<String> {
+    let reason = model.review.read_only.as_ref().filter(|_| kind != FormKind::Comment)?;
+    Some(format!("read-only: {reason}"))
+}
+
+/// A form that was put aside and is the one that is wanted.
+fn take_aside(model: &mut Model, is_wanted: impl Fn(&Form) -> bool) -> Option<Form> {
+    let is_it = |outgoing: &Outgoing| outgoing.state == Sending::Aside && outgoing.form().is_some_and(&is_wanted);
+    let index = model.outbox.iter().position(is_it)?;
+    match model.outbox.remove(index).doing {
+        Doing::Save(form) => Some(form),
+        _ => None,
+    }
+}
+
+/// Whether forms can be opened. What is shown in the place of the review takes none, and it is said how to go back.
+pub(super) fn takes_forms(model: &mut Model) -> bool {
+    model.since.is_none() || may_write(model)
+}
+
 /// Whether something can be written. When not, it is said why; what is unsaved from an earlier run can still be read.
 pub(super) fn may_write(model: &mut Model) -> bool {
     let Some(reason) = &model.review.read_only else { return true };
     let text = format!("read-only: {reason}");
-    let aside = model.outbox.iter().position(|outgoing| outgoing.state == Sending::Aside);
-    if let Some(Doing::Save(mut form)) = aside.map(|index| model.outbox.remove(index).doing) {
-        form.problem = Some(text.clone());
+    if let Some(form) = take_aside(model, |_| true) {
         show(model, form);
     }
     model.say(Tone::Problem, text);
@@ -76,7 +106,7 @@ pub(super) fn may_write(model: &mut Model) -> bool {
 /// Open the form of the open note or record, or of a claim about it.
 pub(super) fn amend(model: &mut Model, command: Command) {
     // A comment is no part of the review.
-    if !existing::is_comment(model) && !may_write(model) {
+    if !existing::is_comment(model) && !takes_forms(model) {
         return;
     }
     let form = match command {
@@ -91,7 +121,7 @@ pub(super) fn amend(model: &mut Model, command: Command) {
 
 /// Open the form of the reviewer's decision and of the summary.
 pub(super) fn decide(model: &mut Model) {
-    if !may_write(model) {
+    if !takes_forms(model) {
         return;
     }
     match model.no_notes() {
@@ -105,12 +135,14 @@ fn close(model: &mut Model) {
     let Some(form) = &model.form else { return };
     let is_kept = form.has_text() && existing::is_changed(model, form);
     // A comment is no part of the review, and can be written in any case.
-    if is_kept && (form.kind == FormKind::Comment || model.review.read_only.is_none()) {
+    if is_kept && unsaveable(model, form.kind).is_none() {
         model.mode = Mode::Confirm(Question::Discard);
         return;
     }
-    if let Some(form) = model.form.take().filter(|_| is_kept) {
+    if let Some(mut form) = model.form.take().filter(|_| is_kept) {
+        form.problem = None;
         sending::put_aside(model, form);
+        model.say(Tone::Info, "the text is kept, and offered again when it can be saved");
     }
     model.mode = Mode::Review;
     sending::reopen_failed(model);

@@ -125,8 +125,12 @@ fn progress(model: &Model) -> Vec<(Weight, String)> {
         doing.push((Weight::Low, format!("reading {read}/{}", model.parts.len())));
     }
     if let Some((done, count)) = model.refreshing {
-        let text = if count > 0 { format!("comparing {done}/{count}") } else { "looking for changes".to_owned() };
-        doing.push((Weight::Middle, text));
+        match (count, model.following.is_running) {
+            // What nobody asked for is over soon, or says how far it is.
+            (0, true) => {}
+            (0, false) => doing.push((Weight::Middle, "looking for changes".to_owned())),
+            _ => doing.push((Weight::Middle, format!("comparing {done}/{count}"))),
+        }
     }
     doing
 }

@@ -30,7 +30,7 @@ pub(super) enum Paint {
 
 /// Colour what is asked for, the latest request first: it is about what is on the screen now. One that takes long gives
 /// way to newer ones, and goes on afterwards where it was.
-pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palette: Palette) {
+pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, palette: &mut Palette) {
     let mut painter = None;
     let mut waiting: Vec<Effect> = Vec::new();
     // What has come while something was worked on.
@@ -44,7 +44,7 @@ pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palet
         for paint in newer.drain(..) {
             match paint {
                 Paint::Lines(job) => waiting.push(job),
-                Paint::Palette(other) => (palette, painter) = (other, None),
+                Paint::Palette(other) => (*palette, painter) = (other, None),
             }
         }
         let outdated = waiting.len().saturating_sub(COLOR_REQUESTS);
@@ -60,7 +60,7 @@ pub(super) fn color_all(jobs: &Receiver<Paint>, answers: &Sender<Msg>, mut palet
             })
         };
         let painted = surviving(|| {
-            let painter = painter.get_or_insert_with(|| Painter::new(&palette));
+            let painter = painter.get_or_insert_with(|| Painter::new(palette));
             painter.paint(*part, section, code, *lines, is_cancelled)
         });
         match painted {
@@ -144,7 +144,7 @@ mod tests {
         let text = format!("@file a.rs\n@@ -0,0 +1,3000 @@\n{lines}");
         let section = Arc::new(Section::file(text, crate::text::lines::Newline::Lf));
         let ((requests, jobs), (answers, answered)) = (channel(), channel());
-        let worker = thread::spawn(move || color_all(&jobs, &answers, Palette::named("base16").unwrap()));
+        let worker = thread::spawn(move || color_all(&jobs, &answers, &mut Palette::named("base16").unwrap()));
         let wanted: Vec<(u32, u32)> = (0..10).rev().map(|at| (at * 300, at * 300 + 40)).collect();
         for lines in &wanted {
             let request = Effect::Color { part: 1, section: Arc::clone(&section), code: Code::Hunk(0), lines: *lines };

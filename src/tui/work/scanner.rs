@@ -22,7 +22,7 @@ impl Scanner {
     pub(super) fn new(answers: Sender<Msg>) -> Self {
         let since = Arc::new(AtomicU64::new(0));
         let wanted = Arc::clone(&since);
-        let jobs = OnDemand::new(move |jobs: Receiver<Vec<Scan>>| {
+        let jobs = OnDemand::new(move |jobs: &Receiver<Vec<Scan>>| {
             for job in jobs.iter().flatten() {
                 let Scan { part, ticket, since, .. } = job;
                 let is_cancelled = || since < wanted.load(Ordering::Relaxed);

@@ -1,0 +1,71 @@
+//! The diff follows the code by itself: when that changes it is made anew, unless the reader is in the middle of something,
+//! and then as soon as that is over.
+//!
+//! Only of a review that is not written. What is on disk somebody wrote, and it changes when the reader says so: until then
+//! what is stale has a mark.
+
+use super::super::checkup::Stage;
+use super::super::effect::Effect;
+use super::super::model::{Mode, Model, Tone};
+use super::{reload, sending};
+
+/// Go on with what is due.
+pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
+    if std::mem::take(&mut model.following.looks_again) {
+        model.following.is_heard = true;
+        effects.extend(reload::compare(model, true));
+    }
+    let can = model.following.is_due && follows(model) && !is_busy(model);
+    let can = can && model.refreshing.is_none() && model.news.is_none() && model.pending == 0;
+    if let Some(basis) = model.review.basis.clone().filter(|_| can) {
+        (model.following.is_due, model.following.is_running) = (false, true);
+        reload::begin(model, basis, None, effects);
+    }
+}
+
+/// The diff was compared with the code: whether it is behind is known.
+pub(super) fn compared(model: &mut Model) {
+    if std::mem::take(&mut model.following.is_heard) {
+        model.following.is_due = model.review.missing > 0 || model.parts.iter().any(|part| part.is_stale);
+    }
+}
+
+/// The diff is another one now; whether it is behind is found out again.
+pub(super) fn caught_up(model: &mut Model) {
+    model.following.is_heard |= std::mem::take(&mut model.following.is_due);
+    model.following.failure = None;
+}
+
+/// Whether the diff is one that follows.
+pub(super) fn follows(model: &Model) -> bool {
+    model.following.is_on && !model.review.on_disk && model.review.passages.is_none()
+}
+
+/// Whether the reader is in the middle of something, or something is on its way to disk.
+pub(super) fn is_busy(model: &Model) -> bool {
+    let is_typing = !model.keys.is_empty() || model.count.is_some() || model.form.is_some();
+    let is_choosing = model.anchor.is_some() || model.caret.is_some() || model.pressed.is_some();
+    let is_elsewhere = !matches!(model.mode, Mode::Review | Mode::Files(_)) || model.above.is_some() || model.is_away;
+    let is_checked = model.checkup.as_ref().is_some_and(|checkup| !matches!(checkup.stage, Stage::Over(_)));
+    let is_written = sending::is_waiting(model) || model.under_way.is_some() || !model.talk.keeping.is_empty();
+    is_typing || is_choosing || is_elsewhere || is_checked || is_written || model.is_looking() || model.leaving
+}
+
+/// What was being made without being asked for is not wanted any more as that. Whether it was.
+pub(super) fn end(model: &mut Model) -> bool {
+    std::mem::take(&mut model.following.is_running)
+}
+
+/// It could not be made, for a reason: that is said, once, and what is shown stays in sight.
+pub(super) fn failed(model: &mut Model, reason: &str) {
+    let is_new = model.following.failure.as_deref() != Some(reason);
+    model.following.failure = Some(reason.to_owned());
+    if is_new && is_heard(model) {
+        model.say(Tone::Info, format!("{reason}; what was there is still shown"));
+    }
+}
+
+/// Whether something that nobody asked about may be said: it takes the place of no fault.
+pub(super) fn is_heard(model: &Model) -> bool {
+    !is_busy(model) && !matches!(model.message, Some((Tone::Problem, _)))
+}

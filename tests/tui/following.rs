@@ -1,0 +1,210 @@
+//! The diff of a review that is not written follows the code by itself.
+
+use std::collections::HashMap;
+
+use whymark::document::Document;
+use whymark::git::{Repo, Scope};
+use whymark::tui::msg::{Msg, News, OnDisk};
+use whymark::tui::open::Target;
+
+use super::staged;
+use crate::support::{File, Sandbox, Screen, check};
+
+/// `a.txt` with a line more at its head, staged.
+fn stage_more(screen: &Screen) {
+    screen.sandbox.write("a.txt", "zero\none\nTWO\nthree\nfour\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+}
+
+/// What is staged is made anew: what that looks like.
+const MORE: &str = "+ zero";
+
+fn unstaged(sandbox: Sandbox) -> Screen {
+    let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
+    let scope = Some(Scope::Unstaged);
+    Screen::open(sandbox, Target::Scope { repo, scope, options: Default::default(), out: None })
+}
+
+#[test]
+fn what_changes_appears_by_itself_and_the_cursor_stays_on_its_line() {
+    let screen = Screen::staged(staged()).pressed("5j");
+    screen.assert_shows(&["▌   3    3     three"]);
+    stage_more(&screen);
+    let mut screen = screen;
+    screen.changed(false, true);
+    screen.assert_shows(&[MORE, "▌   3    4     three", "1 file changed", "¬stale", "¬R refreshes", "unwritten"]);
+    screen.sandbox.write("c.txt", "new\n");
+    screen.sandbox.git(&["rm", "--quiet", "--cached", "b.txt"]);
+    screen.sandbox.git(&["add", "c.txt"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["2 files changed", "A c.txt", "¬b.txt", "▌   3    4     three"]);
+    check(screen, "", &[], File::Same);
+}
+
+#[test]
+fn whoever_is_in_the_middle_of_something_sees_a_mark_until_it_is_over() {
+    for (before, after) in [
+        ("4j a 'half'", "esc y"),
+        ("4j c 'half'", "esc y"),
+        ("4j v", "esc"),
+        ("4j v v", "esc esc"),
+        ("/ 'thr'", "esc"),
+        (":", "esc"),
+        ("F", "esc"),
+        ("4j gs", "n"),
+        ("?", "q"),
+        ("g", "g"),
+        ("3", "j"),
+    ] {
+        let mut screen = Screen::staged(staged()).in_session().pressed(before);
+        stage_more(&screen);
+        screen.changed(false, true);
+        screen.assert_shows(&[&format!("¬{MORE}"), "⌛1 stale"]);
+        screen.press(after);
+        screen.assert_shows(&[MORE, "¬stale", " REVIEW "]);
+        assert_eq!(screen.file(), None, "{before}");
+    }
+}
+
+#[test]
+fn what_is_as_before_when_the_reader_is_done_is_left_alone() {
+    let mut screen = Screen::staged(staged()).pressed("4j v");
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.assert_shows(&["⌛1 stale"]);
+    screen.sandbox.write("a.txt", "one\nTWO\nthree\nfour\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+    screen.changed(false, true);
+    screen.press("esc");
+    screen.assert_shows(&["¬stale", "¬changed", "¬the diff is as it was"]);
+}
+
+#[test]
+fn a_review_on_disk_changes_by_a_key_alone() {
+    let mut screen = Screen::staged(staged()).pressed("4j a 'louder' enter");
+    stage_more(&screen);
+    let before = screen.file();
+    screen.changed(false, true);
+    screen.assert_shows(&["⌛1 stale", "R refreshes", &format!("¬{MORE}")]);
+    assert_eq!(screen.file(), before);
+    screen.press("R");
+    screen.assert_shows(&[MORE, "1 file changed, 1 note carried", "¬stale"]);
+}
+
+#[test]
+fn whoever_wants_a_key_for_it_sets_that() {
+    let mut screen = Screen::staged(staged());
+    screen.model.following.is_on = false;
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.assert_shows(&["⌛1 stale", "R refreshes", &format!("¬{MORE}")]);
+    screen.press("R");
+    screen.assert_shows(&[MORE, "1 file changed"]);
+}
+
+#[test]
+fn what_was_there_stays_in_sight_when_nothing_is_left() {
+    let mut screen = Screen::staged(staged()).pressed("4j");
+    screen.sandbox.git(&["commit", "--quiet", "-m", "All of it"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["no staged changes; what was there is still shown", "TWO", "⌛3 stale", "R refreshes"]);
+    screen.press("j");
+    screen.changed(false, true);
+    screen.assert_shows(&["¬still shown", "TWO"]);
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.assert_shows(&[MORE, "¬stale", "¬b.txt"]);
+}
+
+#[test]
+fn what_does_not_change_is_not_spoken_of() {
+    let mut screen = Screen::staged(staged()).pressed("4j");
+    let before = screen.text();
+    screen.changed(false, true);
+    assert_eq!(screen.text(), before);
+    screen.sandbox.write("a.txt", "not staged\n");
+    screen.changed(false, true);
+    assert_eq!(screen.text(), before);
+}
+
+#[test]
+fn a_fault_that_is_spoken_of_stays_there() {
+    let mut screen = Screen::staged(staged());
+    stage_more(&screen);
+    screen.happen(Msg::WorkerFailed("something is wrong".to_owned()));
+    screen.changed(false, true);
+    screen.assert_shows(&[MORE, "something is wrong", "¬1 file changed"]);
+}
+
+#[test]
+fn what_was_set_and_done_outlives_it() {
+    // What is viewed, what was done, what is folded, what is searched for.
+    let mut screen = Screen::staged(staged()).in_session().pressed("} space { 4j m 'mine' enter gg /three enter");
+    screen.assert_shows(&["1/3 viewed", "mine"]);
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.assert_shows(&[MORE, "1/3 viewed", "b.txt  +1 −0", "✓ viewed", "mine"]);
+    assert!(screen.model.search.is_some());
+    screen.press("z");
+    screen.assert_shows(&["undone: Markback note", "¬mine"]);
+    // Comments for the agent follow the code, or say that they cannot.
+    screen.press("esc gg } 2j");
+    screen.press("gg /TWO enter c 'why so loud?' enter");
+    screen.sandbox.write("a.txt", "one\nzero\nTWO\nthree\nfour\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["why so loud?", "1 file changed", "¬are gone"]);
+    screen.sandbox.write("a.txt", "one\ntwo and more\nthree\nfour\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["why so loud?", "the lines of 1 comment for the agent are gone"]);
+}
+
+#[test]
+fn modes_and_files_that_go_are_noticed() {
+    let sandbox = staged();
+    sandbox.git(&["commit", "--quiet", "-m", "Second"]);
+    sandbox.write("a.txt", "one\n");
+    let mut screen = unstaged(sandbox);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = screen.sandbox.path("a.txt");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        screen.changed(false, true);
+        screen.assert_shows(&["100755", "1 file changed"]);
+    }
+    std::fs::remove_file(screen.sandbox.path("a.txt")).expect("it was there");
+    screen.changed(false, true);
+    screen.assert_shows(&["D a.txt", "¬stale"]);
+}
+
+#[test]
+fn a_diff_that_was_made_before_a_note_was_written_does_not_undo_it() {
+    let mut screen = Screen::staged(staged());
+    let unwritten = screen.model.review.document.clone();
+    screen.press("4j a 'louder' enter");
+    let news = News {
+        on_disk: OnDisk::Unwritten(Document::parse(unwritten.to_bytes())),
+        readings: HashMap::new(),
+        records: None,
+        read_only: None,
+        problem: None,
+        report: Some("1 file changed".to_owned()),
+        is_unasked: false,
+    };
+    screen.happen(Msg::News(Box::new(news)));
+    screen.assert_shows(&["louder", "¬1 file changed", "¬unwritten"]);
+}
+
+#[test]
+fn esc_leaves_what_is_open_and_not_what_runs_behind_it() {
+    let mut screen = Screen::staged(staged()).pressed("/three enter");
+    screen.model.refreshing = Some((0, 0));
+    screen.model.following.is_running = true;
+    screen.press("esc");
+    assert!(screen.model.search.is_none() && screen.model.refreshing.is_some());
+    screen.assert_shows(&["¬looking for changes"]);
+    screen.press("R");
+    screen.assert_shows(&["looking for changes", "¬already"]);
+}
