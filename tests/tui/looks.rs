@@ -32,13 +32,15 @@ fn notes_have_a_column_as_soon_as_there_are_some() {
         screen.press(keys);
         screen.assert_shows(&["┬─ notes "]);
     }
-    let mut screen = Screen::staged(staged()).pressed("4j a 'x' enter z");
+    let screen = Screen::staged(staged()).pressed("4j a 'x' enter z");
     screen.assert_shows(&["undone", "¬ notes ─"]);
     // Who has moved the border has it where they put it.
-    screen.press("z");
-    let mut screen = Screen::staged(staged()).pressed("4j a 'x' enter < z");
+    let screen = Screen::staged(staged()).pressed("4j a 'x' enter < z");
     screen.assert_shows(&["undone", "┬─ notes ─"]);
-    screen.press("m 'on a line' enter");
+    // Nothing moves because of it but what has no room.
+    let screen = Screen::staged(staged()).pressed("} j gA 'x' enter");
+    screen.assert_shows(&["╭─ n1 whole change"]);
+    assert!(screen.rows()[2].starts_with(" Staged changes"), "{}", screen.text());
     let mut screen = Screen::staged(staged()).pressed("4j m 'x' enter");
     screen.assert_shows(&["┬─ notes ─", "▪ markback"]);
     // What is being read keeps what is likely: that the review has some.
