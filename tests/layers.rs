@@ -64,7 +64,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
 /// What only some files may use: a path or a method, and the files, as beginnings of their names below `src/`.
 const RESERVED: &[(&[&str], &[&str])] = &[
     (&["ratatui"], &["tui/mod.rs", "tui/screen", "tui/dump", "tui/picture", "tui/layout", "tui/theme", "tui/view"]),
-    (&["crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/reader"]),
+    (&["crossterm", "ratatui_crossterm"], &["tui/mod.rs", "tui/screen", "tui/terminal", "tui/reader"]),
     (&["git2"], &["git/", "demo", "error"]),
     (&["Timestamp::now", "Zoned::now"], &["clock"]),
     (

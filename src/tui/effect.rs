@@ -92,6 +92,14 @@ pub enum Effect {
     Quit,
 }
 
+impl Effect {
+    /// Whether what it brings is seen in a later frame only: the one that answers a key is not kept waiting for it.
+    #[must_use]
+    pub fn may_follow_frame(&self) -> bool {
+        matches!(self, Self::Color { .. } | Self::ReadWhole(_) | Self::Compare(_))
+    }
+}
+
 /// A text for the reader's editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditText {

@@ -244,7 +244,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         keeper.wait();
         looks.wait();
     })?;
-    let mut sitting = Sitting { model, theme, themes, workers, screen };
+    let mut sitting = Sitting { model, theme, themes, workers, screen, behind: Vec::new() };
     let result = sitting.begin(&from, &source, draft).and_then(|begun| {
         if begun.is_continue() {
             // Behind the first frame: disks may take their time.
@@ -313,6 +313,8 @@ struct Sitting {
     themes: Themes,
     workers: Workers,
     screen: Screen,
+    /// Effects that start when the next frame is drawn.
+    behind: Vec<Effect>,
 }
 
 impl Sitting {
@@ -340,8 +342,10 @@ impl Sitting {
     }
 
     fn draw(&mut self) -> Result<(), Error> {
-        let Self { model, theme, screen, .. } = self;
-        screen.draw(|frame| view::draw(model, theme, frame))
+        let Self { model, theme, screen, workers, behind, .. } = self;
+        screen.draw(|frame| view::draw(model, theme, frame))?;
+        behind.drain(..).for_each(|effect| workers.start_effect(effect));
+        Ok(())
     }
 
     /// Draw, receive, update, start effects; until the reader leaves.
@@ -418,7 +422,8 @@ impl Sitting {
                     self.theme = self.themes.load(&name).0;
                     self.workers.use_palette(self.theme.palette().clone());
                 }
-                other => self.workers.start_effect(other),
+                effect if effect.may_follow_frame() => self.behind.push(effect),
+                effect => self.workers.start_effect(effect),
             }
         }
         Ok(ControlFlow::Continue(()))

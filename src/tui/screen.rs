@@ -3,9 +3,9 @@
 use std::io::{self, Write as _};
 use std::sync::mpsc::Sender;
 
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use ratatui_crossterm::CrosstermBackend;
 
 use crate::error::Error;
 
