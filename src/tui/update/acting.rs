@@ -7,6 +7,7 @@ use super::super::around::is_same_diff;
 use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect};
 use super::super::history::{Back, Marks};
+use super::super::layout::checkup_area;
 use super::super::model::{Acting, Done, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::outcome::Outcome;
@@ -197,7 +198,8 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         return;
     };
     let last = acting.preview.len().saturating_sub(1);
-    if let Some(top) = motion::scrolled(command, acting.top, last) {
+    let page = usize::from(checkup_area(model.size).height.saturating_sub(2));
+    if let Some(top) = motion::scrolled(command, acting.top, last, page) {
         acting.top = top;
         return;
     }
