@@ -442,7 +442,7 @@ fn any_size_is_drawn() {
         ((40, 10), "1/3 ──"),
         ((20, 5), "needs 40x10"),
         ((1, 1), "…"),
-        ((120, 40), "┬─ notes ─"),
+        ((120, 40), "  J next note  "),
         ((200, 60), "─ 3 files ─"),
     ] {
         pty.resize(size);

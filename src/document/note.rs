@@ -124,7 +124,7 @@ impl<'a> NoteView<'a> {
         self.value("why").map(text)
     }
 
-    /// The reason in the lines that it is written in, without what sets them in.
+    /// The reason in the lines that it is written in, without what makes them continuation lines: two blanks, or a tab.
     #[must_use]
     pub fn why_lines(&self) -> Vec<Cow<'a, str>> {
         let Some(field) = self.said("why").last() else { return Vec::new() };
@@ -133,8 +133,12 @@ impl<'a> NoteView<'a> {
         let further = lines.clone().skip(1).take_while(|line| line.kind == NoteLineKind::Continuation);
         let first =
             lines.take(1).filter_map(|line| FieldStart::parse(content(line)).map(|start| start.value(content(line))));
-        let all = first.chain(further.map(|line| trim(line.span.of(&self.section.text))));
-        all.filter(|line| !line.is_empty()).map(|line| text(Cow::Borrowed(line))).collect()
+        let all = first.chain(further.map(|line| {
+            let line = content(line);
+            let own = line.strip_prefix(b"  ").or_else(|| line.strip_prefix(b"\t")).unwrap_or(line);
+            trim_end(own)
+        }));
+        all.filter(|line| !trim(line).is_empty()).map(|line| text(Cow::Borrowed(line))).collect()
     }
 
     /// What the code does.

@@ -58,6 +58,8 @@ enum Within {
     LateString,
     /// Behind a pause that has made the introducer of a string a key.
     LateIntroducer(u8),
+    /// Behind a pause that has made an escape a key: what only a terminal sends belongs to it still.
+    LateEsc,
 }
 
 /// What a few bytes are.
@@ -73,7 +75,7 @@ enum Read {
 impl Decoder {
     /// Read what has come at once; what it is goes to `events`.
     pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
-        let joined = [std::mem::take(&mut self.held).as_slice(), bytes].concat();
+        let mut joined = [std::mem::take(&mut self.held).as_slice(), bytes].concat();
         match self.within {
             Within::LatePaste => self.within = paste_after_pause(&joined),
             Within::LateString => self.within = string_after_pause(&joined),
@@ -81,6 +83,12 @@ impl Decoder {
                 self.within = Within::String;
             }
             Within::LateIntroducer(_) => self.within = Within::Nothing,
+            Within::LateEsc => {
+                self.within = Within::Nothing;
+                if is_only_sent(&joined) {
+                    joined.insert(0, ESC);
+                }
+            }
             Within::Nothing | Within::Paste { .. } | Within::String => {}
         }
         self.read_on(&joined, events);
@@ -191,8 +199,8 @@ impl Decoder {
         match held.as_slice() {
             [ESC] => {
                 events.push(pressed(Code::Esc));
-                if self.within == Within::LateString {
-                    self.within = Within::Nothing;
+                if self.within != Within::LatePaste {
+                    self.within = Within::LateEsc;
                 }
             }
             [ESC, c @ (b'[' | b'O')] => events.push(alt(*c)),
@@ -235,6 +243,15 @@ fn string_after_pause(bytes: &[u8]) -> Within {
         Text::GoesOn if plain(bytes) > 1 => Within::String,
         Text::GoesOn | Text::Breaks(_) => Within::Nothing,
     }
+}
+
+/// Whether nobody types `bytes` at once: a paste, whose text would be commands, or what the mouse does.
+fn is_only_sent(bytes: &[u8]) -> bool {
+    let is_mouse = |report: &[u8]| {
+        let digits = report.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        digits > 0 && report.get(digits) == Some(&b';')
+    };
+    bytes.starts_with(&PASTE_BEGIN[1..]) || bytes.strip_prefix(b"[<").is_some_and(is_mouse)
 }
 
 /// How many characters stand before the first escape.

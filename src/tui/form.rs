@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
-use crate::document::{ClaimStatus, Kind, Method, NoteRef, ReviewStatus, Risk, Selector, Side};
+use crate::document::{ClaimStatus, Kind, Method, NoteRef, ReviewStatus, Risk, Selector, Side, first_paragraph};
 use crate::text::width::Display;
 
 use super::change::Known;
@@ -18,7 +18,7 @@ use super::command::Command;
 use super::key::Key;
 use super::text_input::{Input, TextInput};
 
-pub use cells::{Cells, SECOND_CHOICE, TextRow};
+pub use cells::{Cells, Slot, TextRow};
 pub use field::Field;
 pub use target::{Lines, Target};
 
@@ -186,12 +186,6 @@ impl Form {
         about.into_iter().chain(others).collect()
     }
 
-    /// The fields that are chosen, row by row.
-    #[must_use]
-    pub fn choice_rows(&self) -> Vec<Vec<(Field, String)>> {
-        self.choices().chunks(2).map(<[_]>::to_vec).collect()
-    }
-
     /// The fields that are typed.
     #[must_use]
     pub fn texts(&self) -> &[(Field, TextInput)] {
@@ -242,9 +236,8 @@ impl Form {
     /// The rows the form wants, borders included, when `width` columns are inside them.
     #[must_use]
     pub fn height(&self, width: usize) -> u16 {
-        let rows: usize = self.texts.iter().map(|(_, input)| input.rows(text_width(width)).len()).sum();
-        let problem = self.problem_rows(width).len();
-        u16::try_from(rows + problem + 2 + self.choice_rows().len()).unwrap_or(u16::MAX)
+        let rows = self.text_rows(text_width(width)).len() + self.slot_rows(width) + self.problem_rows(width).len();
+        u16::try_from(rows + 2).unwrap_or(u16::MAX)
     }
 
     /// What went wrong with the last try to save, in rows of `width` columns; none where it has room on the border.
@@ -257,17 +250,38 @@ impl Form {
         self.display.wrap(&text, width).into_iter().map(|row| text[row].to_owned()).collect()
     }
 
+    /// What becomes of the text in the field with the cursor, where that is not what it looks like.
+    #[must_use]
+    pub fn remark(&self) -> Option<&'static str> {
+        let is_reason = self.kind == FormKind::Note && self.focus == Field::Why;
+        let lines = first_paragraph(self.text(Field::Why)).0.trim().lines().count();
+        (is_reason && lines > 1).then_some("lines join; after an empty one they stay")
+    }
+
     /// Go to the next or previous field.
     pub fn turn(&mut self, forward: bool) {
-        let order: Vec<Field> = self
-            .texts
-            .iter()
-            .map(|(field, _)| *field)
-            .chain(self.choices().into_iter().map(|(field, _)| field))
-            .collect();
+        self.focus = self.beside(forward);
+    }
+
+    /// The next field; `None` where there is no other.
+    #[must_use]
+    pub fn next(&self) -> Option<Field> {
+        Some(self.beside(true)).filter(|field| *field != self.focus)
+    }
+
+    /// Whether the cursor is in the field that a form begins with.
+    #[must_use]
+    pub fn is_at_first(&self) -> bool {
+        self.texts.first().is_some_and(|(first, _)| *first == self.focus)
+    }
+
+    /// The next or previous field, those that are typed before those that are chosen.
+    fn beside(&self, forward: bool) -> Field {
+        let typed = self.texts.iter().map(|(field, _)| *field);
+        let order: Vec<Field> = typed.chain(self.choices().into_iter().map(|(field, _)| field)).collect();
         let at = order.iter().position(|field| *field == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { order.len() - 1 };
-        self.focus = order[(at + step) % order.len()];
+        order[(at + step) % order.len()]
     }
 
     /// Put text into the field with the cursor.

@@ -2,6 +2,7 @@
 
 use super::checkup::Stage;
 use super::command::{Command, Context};
+use super::form::{Field, Form};
 use super::model::{Mode, Model};
 use super::pick::PickKind;
 use super::place::listed_here;
@@ -85,13 +86,13 @@ const FILE_HINTS: &[(Command, &str, u8)] = &[
 const OPEN_FOLDER_HINTS: &[(Command, &str, u8)] = &[
     (Command::GoToFile, "find", 1),
     (Command::ToggleFolders, "all folders", 0),
-    (Command::OpenFile, "close folder", 2),
+    (Command::CloseFolder, "close folder", 2),
     (Command::Cancel, "back", 3),
 ];
 const CLOSED_FOLDER_HINTS: &[(Command, &str, u8)] = &[
     (Command::GoToFile, "find", 1),
     (Command::ToggleFolders, "all folders", 0),
-    (Command::OpenFile, "open folder", 2),
+    (Command::OpenFolder, "open folder", 2),
     (Command::Cancel, "back", 3),
 ];
 const PROMPT_HINTS: &[(Command, &str, u8)] = &[(Command::Save, "keep", 1), (Command::Cancel, "back", 2)];
@@ -181,10 +182,21 @@ pub fn hints(model: &Model) -> Vec<Hint> {
     let search = SEARCH_HINTS.iter().filter(|_| is_searched);
     let is_of_use = |command: Command| command != Command::NextUncovered || rest > 0;
     let commands = commands.iter().filter(|(command, ..)| is_of_use(*command));
+    let next = model.form.as_ref().filter(|_| matches!(model.mode, Mode::Form)).map(next_field);
     hints.extend(search.chain(commands).filter_map(|(command, word, weight)| {
-        Some(Hint { keys: shortest(*command)?, word: (*word).to_owned(), weight: *weight })
+        let word = next.filter(|_| *command == Command::NextField).unwrap_or(Some(word))?;
+        Some(Hint { keys: shortest(*command)?, word: word.to_owned(), weight: *weight })
     }));
     hints
+}
+
+/// What the key for the next field is for; `None` where there is only one.
+fn next_field(form: &Form) -> Option<&'static str> {
+    match form.next() {
+        Some(Field::About) if form.texts().len() == 1 => Some("lines or file"),
+        Some(_) if form.is_at_first() => Some("more fields"),
+        next => next.map(|_| "next field"),
+    }
 }
 
 /// The hints for the row of the list of files that the cursor is on.

@@ -68,7 +68,7 @@ pub struct Layout {
     pub diff: Rect,
     /// Whether the sides of the diff stand next to each other.
     pub is_split: bool,
-    /// The notes beside the diff, borders excluded; `None` when they stand under their lines.
+    /// The notes beside the diff, borders excluded; `None` when they stand under their lines, or there are none.
     pub notes: Option<Rect>,
     /// The form, borders included, while one is open.
     pub form: Option<Rect>,
@@ -104,6 +104,8 @@ pub struct Wants {
     pub files: bool,
     /// The sides of the diff are to stand next to each other.
     pub split: bool,
+    /// There are notes, which may stand beside the diff.
+    pub notes: bool,
     /// The widths of panes.
     pub panes: Panes,
     /// It is prose that is read: notes stand beside it only where enough columns are left for it.
@@ -145,10 +147,11 @@ impl Layout {
         } else {
             width >= WIDE && right >= if wants.prose { WIDE } else { 80 }
         };
-        if has_room {
+        // Who has given the notes a width wants to see them there.
+        if has_room && (wants.notes || wants.panes.notes.is_some()) {
             layout.beside(wants);
         } else if let Some(rows) = wants.form {
-            let rows = rows.min(body_height * 2 / 3).max(5);
+            let rows = rows.min((body_height * 2 / 3).max(5));
             layout.diff.height = body_height - rows;
             layout.form = Some(Rect::new(left, layout.diff.bottom(), right, rows));
         }
@@ -272,7 +275,8 @@ mod tests {
                 for (wants, panes) in wants.into_iter().flat_map(|wants| widths.map(|width| (wants, width))) {
                     let panes = Panes { files: panes, notes: panes };
                     let below = u16::from(wants.2) * 2;
-                    let wants = Wants { form: wants.0, files: wants.1, split: wants.2, panes, prose: wants.1, below };
+                    let (form, files, split) = wants;
+                    let wants = Wants { form, files, split, notes: !files || split, panes, prose: files, below };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
                     let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];

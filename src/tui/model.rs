@@ -379,10 +379,30 @@ impl Model {
     /// What wants a place on the screen, beside a form of so many rows.
     #[must_use]
     pub fn wants(&self, form: Option<u16>) -> Wants {
-        let split = self.split && self.review.passages.is_none();
         let below = u16::try_from(self.said().1.len().saturating_sub(1)).unwrap_or(0);
+        Wants { form, notes: self.has_notes(), below, ..self.wants_with_notes() }
+    }
+
+    fn wants_with_notes(&self) -> Wants {
+        let split = self.split && self.review.passages.is_none();
         let prose = self.review.is_of_documents();
-        Wants { form, files: self.files, split, panes: self.panes, prose, below }
+        Wants { files: self.files, split, notes: true, panes: self.panes, prose, ..Wants::default() }
+    }
+
+    /// Whether notes, as soon as there are some, stand beside the diff.
+    #[must_use]
+    pub fn has_room_beside(&self) -> bool {
+        Layout::of(self.size, self.wants_with_notes()).is_some_and(|layout| layout.notes.is_some())
+    }
+
+    /// Whether there are notes. What a filter hides counts, and while some of the review has not been read it is as it
+    /// was before: what stands beside the diff does not come and go.
+    #[must_use]
+    pub fn has_notes(&self) -> bool {
+        let is_written = self.review.on_disk && self.review.passages.is_none();
+        let had_some = self.layout.map_or(is_written, |layout| layout.notes.is_some());
+        (self.pending > 0 && had_some)
+            || self.parts.iter().any(|part| !part.annotations.is_empty() || part.hidden_notes > 0)
     }
 
     /// The columns a form has, borders excluded.

@@ -190,7 +190,7 @@ impl Pick {
                 } else if let Some(score) = fuzzy.score(&entry.name) {
                     (1, score)
                 } else {
-                    (2, fuzzy.score(&format!("{} {}", entry.name, entry.detail))?)
+                    (2, fuzzy.mentions(&format!("{} {}", entry.name, entry.detail))?)
                 };
                 Some((class, Reverse(score), index))
             })

@@ -290,8 +290,18 @@ pub struct Output {
 struct Pending {
     bytes: Vec<u8>,
     is_frame: bool,
-    /// The last frame as it was sent, with nothing sent after it.
-    sent: Vec<u8>,
+    /// What the last frame left, with nothing sent after it.
+    left: Vec<u8>,
+}
+
+impl Pending {
+    /// Whether `frame` changes anything; what it leaves is known from here on.
+    fn takes(&mut self, frame: &[u8]) -> bool {
+        let left = left(frame);
+        let is_still = left.len() == frame.len() && self.left == left;
+        self.left = left.to_vec();
+        !is_still
+    }
 }
 
 impl Output {
@@ -301,8 +311,8 @@ impl Output {
         Self { has_sixteen: depth == Depth::Ansi16, ..Self::default() }
     }
 
-    /// Do `draw`, and send all that it writes at once, to be shown at once. Sends nothing when that is how the last
-    /// frame ended: where no cell differs, colours and cursor are set as they are.
+    /// Do `draw`, and send all that it writes at once, to be shown at once. Sends nothing when no cell differs, and
+    /// colours and cursor are only set as they are.
     ///
     /// # Errors
     /// When the terminal does not take it.
@@ -312,8 +322,7 @@ impl Output {
         let mut pending = locked(&self.pending);
         pending.is_frame = false;
         let bytes = std::mem::take(&mut pending.bytes);
-        if !pending.sent.ends_with(&bytes) {
-            pending.sent.clone_from(&bytes);
+        if pending.takes(&bytes) {
             drop(pending);
             let bytes = if self.has_sixteen { in_sixteen(&bytes) } else { bytes };
             send(&[FRAME_BEGIN, &bytes, FRAME_END].concat())?;
@@ -327,7 +336,7 @@ impl Write for Output {
         let mut pending = locked(&self.pending);
         pending.bytes.extend_from_slice(bytes);
         if !pending.is_frame {
-            pending.sent.clear();
+            pending.left.clear();
         }
         Ok(bytes.len())
     }
@@ -339,6 +348,22 @@ impl Write for Output {
         }
         send(&std::mem::take(&mut pending.bytes))
     }
+}
+
+/// What stands behind the last character that `frame` writes: which colours and which cursor it leaves.
+fn left(mut frame: &[u8]) -> &[u8] {
+    let mut left = frame;
+    while !frame.is_empty() {
+        if let Some(sequence) = frame.strip_prefix(b"\x1b[") {
+            let end =
+                sequence.iter().position(|byte| (0x40..=0x7e).contains(byte)).map_or(sequence.len(), |end| end + 1);
+            frame = &sequence[end..];
+        } else {
+            frame = &frame[1..];
+            left = frame;
+        }
+    }
+    left
 }
 
 /// Send bytes to the terminal while it is ours; drop them when it is not.
@@ -424,6 +449,24 @@ mod tests {
         assert!(locked(&output.pending).bytes.is_empty());
         leave();
         leave();
+    }
+
+    #[test]
+    fn a_frame_is_left_out_where_it_changes_nothing() {
+        let mut pending = Pending::default();
+        for (frame, is_taken) in [
+            ("", false),
+            ("\x1b[38;5;1m\x1b[2;3Ha\x1b[2;7Hb\x1b[39m\x1b[?25l", true),
+            ("\x1b[39m\x1b[?25l", false),
+            // The last cell has lost its colour.
+            ("\x1b[2;7Hb\x1b[39m\x1b[?25l", true),
+            ("\x1b[2;7Hb\x1b[39m\x1b[?25l", true),
+            ("\x1b[39m\x1b[?25h\x1b[4;5H", true),
+            ("\x1b[39m\x1b[?25h\x1b[4;5H", false),
+            ("\x1b[39m\x1b[?25h\x1b[4;6H", true),
+        ] {
+            assert_eq!(pending.takes(frame.as_bytes()), is_taken, "{frame:?}");
+        }
     }
 
     #[test]

@@ -133,7 +133,7 @@ fn a_half_typed_change_outlives_a_kill() {
     assert_eq!(pty.wait_exit(), 128 + 9);
     let mut pty = open(&sandbox);
     pty.wait_for("─ this was not saved last time ─");
-    pty.wait_for("change of the note on a.txt");
+    pty.wait_for("edit of the note on +2 of a.txt");
     pty.wait_for("louder and clearer");
     pty.send("\r");
     pty.wait_for("saved to reviews/staged-main.whymark");

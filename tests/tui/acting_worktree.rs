@@ -152,7 +152,7 @@ fn what_others_stage_is_marked_without_being_asked() {
     screen.sandbox.git(&["reset", "--quiet"]);
     screen.sandbox.git(&["add", "f"]);
     screen.changed(false, true);
-    screen.assert_shows(&["M f  +3 −3  0/3 explained  ● staged", "A new  +2 −0  0/2 explained  "]);
+    screen.assert_shows(&["M f  +3 −3  0/3 explained  ● staged", "A new  +2 −0  0/2 explained", "¬0/2 explained  ●"]);
 }
 
 #[test]

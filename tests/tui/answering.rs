@@ -154,7 +154,7 @@ fn new_records_go_where_they_are_wanted() {
 
 #[test]
 fn a_note_on_a_file() {
-    let screen = check(review(), "4j gm", &["─ Markback note on src/greet.rs ─", "about    file "], File::Same);
+    let screen = check(review(), "4j gm", &["─ Markback note on src/greet.rs ─"], File::Same);
     let screen = check(screen, "'remark' enter", &["Markback note saved to review.mb"], File::Same);
     assert!(on_disk(&screen, "review.mb").ends_with("@file src/greet.rs <<< remark\n"));
 }

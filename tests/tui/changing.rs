@@ -48,13 +48,13 @@ fn what_no_form_has_a_place_for_stays() {
                 source:  file:a   —  b\nalt: c\nsource: d\n\n   Text\n";
     let before = format!("@file a added\n@@ -0,0 +1 @@\n+x\n\n{note}\n# a comment\n@note file\nwhy: other\n");
     for (keys, old, new) in [
-        ("end ' three' enter", "Why:  one\n\t two\n", "why: one\n  two three\n"),
+        ("end ' three' enter", "Why:  one\n\t two\n", "why: one\n   two three\n"),
         ("tab down end ' e' enter", "source: d\n", "source: d e\n"),
         ("backtab backtab right enter", "team=core\n", "team=core risk=low\n"),
         ("enter", "", ""),
     ] {
         let mut screen = Screen::document(&before).pressed("2j e");
-        screen.assert_shows(&["confidence ", "│why      one ", "│         two "]);
+        screen.assert_shows(&["confidence ", "│why      one ", "│          two "]);
         screen.press(keys);
         screen.assert_shows(&["n1 "]);
         assert_eq!(text(&screen), before.replacen(old, new, 1), "{keys}");
@@ -84,7 +84,11 @@ fn a_note_that_somebody_else_has_changed_is_not_overwritten() {
 #[test]
 fn a_change_that_was_not_saved_comes_back_bound_to_its_note() {
     let screen = review().pressed("4j e ' mine'").killed();
-    screen.assert_shows(&["─ this was not saved last time ", "─ change of the note on src/greet.rs ", "names mine "]);
+    screen.assert_shows(&[
+        "─ this was not saved last time ",
+        "─ edit of the note on +2..3 of src/greet.rs ",
+        "names mine ",
+    ]);
     let mut saved = screen.pressed("enter");
     assert_eq!(text(&saved), REVIEW.replace("their names", "their names mine"));
     assert_eq!(saved.kept, None);
@@ -105,7 +109,11 @@ fn a_change_that_was_not_saved_comes_back_bound_to_its_note() {
         let screen = review().pressed(keys);
         screen.sandbox.write("review.whymark", REVIEW.replace("people asked", "many asked"));
         let mut screen = screen.killed();
-        screen.assert_shows(&["; the note that it changes has been changed since ", "─ note on src/greet.rs ", shown]);
+        screen.assert_shows(&[
+            "; the note that it changes has been changed since ",
+            "─ note on +2..3 of src/greet.rs ",
+            shown,
+        ]);
         screen.press("enter");
         screen.assert_shows(&["n2 saved"]);
         assert!(text(&screen).contains("why: many asked"), "{}", text(&screen));
@@ -189,7 +197,7 @@ fn the_state_of_the_review() {
     let front = "scope: staged\n";
     let state =
         |status: &str| format!("{front}review:\n  status: {status}\n  by: Ada Example\n  at: 2026-01-02T03:04:05Z\n");
-    check(review(), "r", &[" WRITE ", "─ state and summary of the review ─", "│review  ‹pending›"], File::Same);
+    check(review(), "r", &[" WRITE ", "─ state and summary of the review ─", "│review ‹pending›"], File::Same);
     check(review(), "r enter", &["nothing was changed: the review is pending", " REVIEW "], File::Same);
     check(review(), "r a esc", &[" REVIEW "], File::Same);
     let approved = ["the review is approved in review.whymark; z takes that back", " · ✓ approved"];
@@ -270,7 +278,7 @@ fn a_change_that_is_refused_says_what_comes_next() {
         let mut screen = check(
             screen,
             "enter",
-            &["saved again, this is a new note; not saved: ", "somebody has", "¬change of the note"],
+            &["saved again, this is a new note; not saved: ", "somebody has", "¬edit of the note"],
             File::Same,
         );
         screen.press("enter");
@@ -526,7 +534,7 @@ fn what_is_typed_is_taken_to_an_editor_and_back() {
     screen.press("6j a 'half' tab 'a' ctrl-o");
     screen.assert_shows(&[
         " WRITE ",
-        "kind  risk ",
+        "kind risk ",
         "│why      whole ",
         "│source   a ",
         "│         b ",

@@ -168,9 +168,9 @@ fn headings_follow_the_text() {
 #[test]
 fn a_comment_can_be_about_all_that_is_under_a_heading() {
     let mut screen = spec().in_session().pressed("5j c 'too vague'");
-    screen.assert_shows(&["about    +5 "]);
+    screen.assert_shows(&["comment for the agent on +5 of "]);
     screen.press("tab right");
-    screen.assert_shows(&["about   ‹+3..5›"]);
+    screen.assert_shows(&["about ‹+3..5›"]);
     screen.press("enter S y");
     let run = screen.sandbox.run(&["poll", "--wait", "0"]);
     let page = String::from_utf8(run.stdout).unwrap();

@@ -14,7 +14,7 @@ fn a_form_comes_back_as_it_was() {
     let screen = review().pressed(keys);
     let rows = screen.rows();
     let screen = screen.killed();
-    screen.assert_shows(&[UNSAVED, "│why      why it is ", "│         inference ", "risk    ‹low›", "¬confidence ‹"]);
+    screen.assert_shows(&[UNSAVED, "│why      why it is ", "│         inference ", "risk ‹low›", "¬confidence ‹"]);
     let form = |rows: &[String]| {
         let form = rows.iter().skip_while(|row| !row.contains("╭─ note on "));
         form.filter(|row| row.contains("││")).cloned().collect::<Vec<_>>()

@@ -159,7 +159,11 @@ fn only_what_wants_a_note_is_shown_and_that_is_said() {
         ("gF", &["nothing is hidden"]),
         ("gu }", &["▌A src/b.rs"]),
         ("gu }j", &["▌@@ -10,0 +11,2 @@"]),
-        ("4} gu", &["▌A src/b.rs"]),
+        ("4} gu", &["▌       12 ▏ + delta"]),
+        ("gu", &["▌        5 ▏ + five"]),
+        ("5j F 'unex' enter esc", &["▌        5 ▏ + five"]),
+        ("gg F 'unex' enter esc", &["▌        5 ▏ + five"]),
+        ("gg F 'risk' enter esc", &["▌        1 ╳ + one", "╭─ n1 "]),
         ("G gu", &["▌       12 ▏ + delta"]),
         ("gu / 'alpha'", &["not found"]),
         ("/ 'alpha' enter gu", &["/alpha not found"]),
@@ -170,9 +174,26 @@ fn only_what_wants_a_note_is_shown_and_that_is_said() {
 }
 
 #[test]
+fn whoever_goes_elsewhere_leaves_the_text_of_a_line() {
+    for keys in ["tab esc", "tab enter", "F esc", "gf esc", "gi esc"] {
+        let screen = review().pressed("4j vv v l");
+        screen.assert_shows(&[" CHARS "]);
+        check(screen, keys, &[" REVIEW ", "¬ CHARS ", "¬ TEXT "], File::Same);
+    }
+    check(review(), "4j vv : esc", &[" TEXT "], File::Same);
+}
+
+#[test]
+fn what_a_command_does_is_found_by_the_words_that_say_it() {
+    for (typed, count) in [("theme", "1 of "), ("explains", "3 of ")] {
+        check(review(), &format!(": '{typed}'"), &[count], File::Same);
+    }
+}
+
+#[test]
 fn when_the_last_line_is_explained_nothing_is_left_to_show() {
     let mut screen = Screen::document("@file a added\n@@ -0,0 +1 @@\n+x\n\n@file b added\n@@ -0,0 +1 @@\n+y\n");
-    screen.press("gu u a 'because' enter");
+    screen.press("gu a 'because' enter");
     screen.assert_shows(&["¬+ x", "+ y", "n1 saved"]);
     screen.press("u a 'because' enter");
     screen.assert_shows(&["¬+ x", "¬+ y", "n2 saved"]);
@@ -231,14 +252,14 @@ fn the_filter_says_what_there_is_and_what_is_chosen() {
 
 #[test]
 fn a_note_that_the_filter_hides_is_written_all_the_same() {
-    let mut screen = trouble().pressed("F 'stub' enter esc u a 'veiled' enter");
+    let mut screen = trouble().pressed("F 'stub' enter esc U a 'veiled' enter");
     screen.assert_shows(&[
         "n5 saved to review.whymark; the filter hides it, gF shows all",
         "¬veiled",
         "6 notes hidden",
     ]);
     screen.press("gF");
-    screen.assert_shows(&["n5 +5", "veiled"]);
+    screen.assert_shows(&["n5 +6", "veiled"]);
 }
 
 #[test]

@@ -16,6 +16,53 @@ fn notes_stand_beside_the_lines_where_there_is_room() {
     }
 }
 
+#[test]
+fn notes_have_a_column_as_soon_as_there_are_some() {
+    let mut screen = Screen::staged(staged());
+    screen.assert_shows(&["¬ notes ─"]);
+    screen.press(">");
+    screen.assert_shows(&["there is no border: it comes with the first note"]);
+    let width = |screen: &Screen| screen.model.layout.map(|layout| layout.form.map(|form| form.width));
+    screen.press("4j a 'x'");
+    assert_eq!(width(&screen), Some(Some(120)), "{}", screen.text());
+    screen.press("enter");
+    screen.assert_shows(&["┬─ notes ─", "╭─ n1 "]);
+    // Whatever is hidden of them, and wherever one goes, it stays.
+    for keys in ["F 'stub' enter esc", "gF G", "} space gv", "gv c 'y' enter"] {
+        screen.press(keys);
+        screen.assert_shows(&["┬─ notes "]);
+    }
+    let screen = Screen::staged(staged()).pressed("4j a 'x' enter z");
+    screen.assert_shows(&["undone", "¬ notes ─"]);
+    // Who has moved the border has it where they put it.
+    let screen = Screen::staged(staged()).pressed("4j a 'x' enter < z");
+    screen.assert_shows(&["undone", "┬─ notes ─"]);
+    // Nothing moves because of it but what has no room.
+    let screen = Screen::staged(staged()).pressed("} j gA 'x' enter");
+    screen.assert_shows(&["╭─ n1 whole change"]);
+    assert!(screen.rows()[2].starts_with(" Staged changes"), "{}", screen.text());
+    let mut screen = Screen::staged(staged()).pressed("4j m 'x' enter");
+    screen.assert_shows(&["┬─ notes ─", "▪ markback"]);
+    // What is being read keeps what is likely: that the review has some.
+    screen.press("4j a 'x' enter");
+    screen.reopened().assert_shows(&["┬─ notes ─"]);
+}
+
+#[test]
+fn where_the_review_lies_gives_way_to_what_is_done_with_it() {
+    for (columns, shown) in [
+        (140, ["· review.whymark ", "explained "]),
+        (80, ["Greet by name · review.whymark ", "explained 33 %  claimed 33 %"]),
+        (60, ["Greet by name ", "explained 33 %"]),
+    ] {
+        let screen = review().sized(columns, 24);
+        screen.assert_shows(&shown);
+        assert!(!screen.rows()[0].contains('…'), "{}", screen.text());
+    }
+    let screen = Screen::staged(staged()).sized(80, 24);
+    screen.assert_shows(&["staged changes on main · unwritten", "¬whymark ·"]);
+}
+
 /// Lines that would shift what stands behind them if their columns were not known.
 const HOSTILE: [&str; 12] = [
     "wide 漢字 한글 かな",
@@ -227,17 +274,17 @@ fn a_scrolled_card_shows_from_its_start_what_fits_on_a_larger_screen() {
 
 #[test]
 fn the_header_counts() {
-    let bars = ["cover ███░░░░░░░ 33 %", "claimed ███░░░░░░░ 33 %"];
+    let bars = ["explained ███░░░░░░░ 33 %", "claimed ███░░░░░░░ 33 %"];
     review().sized(130, 40).assert_shows(&bars);
-    review().sized(129, 40).assert_shows(&["cover 33 %  claimed 33 %", "¬█", "¬░"]);
+    review().sized(129, 40).assert_shows(&["explained 33 %  claimed 33 %", "¬█", "¬░"]);
     let removed = "@file a deleted\n@@ -1 +0,0 @@\n-x\n";
     for columns in [129, 130] {
-        Screen::document(removed).sized(columns, 24).assert_shows(&["cover –  claimed –", "¬%", "¬stub", "¬open"]);
+        Screen::document(removed).sized(columns, 24).assert_shows(&["explained –  claimed –", "¬%", "¬stub", "¬open"]);
     }
     let added = "@file a added\n@@ -0,0 +1,2 @@\n+x\n+y\n";
     let notes = "\n@note +1\nwhy: x\nquestion: y?\nverify: cmd `z` => fail\n\n@note +2\nwhy: y\n\n@note +2\n";
     let screen = Screen::document(format!("{added}{notes}"));
-    screen.assert_shows(&["cover 100 %  claimed 0 %  ⚑2 open  …1 stub"]);
+    screen.assert_shows(&["explained 100 %  claimed 0 %  ⚑2 open  …1 stub"]);
     let screen = Screen::document(format!("{added}{notes}\n@note +1\n"));
     screen.assert_shows(&["…2 stubs"]);
 }

@@ -103,7 +103,7 @@ fn dragging_selects() {
     screen.mouse(Release, to);
     screen.assert_shows(&[" SELECT "]);
     screen.press("a");
-    screen.assert_shows(&["about    +2..4 "]);
+    screen.assert_shows(&["note on +2..4 of "]);
 }
 
 #[test]
@@ -219,9 +219,9 @@ fn a_click_in_a_form_goes_to_the_field_and_the_character() {
         screen.type_text(typed);
         screen.assert_shows(&[shown]);
     }
-    click(&mut screen, "risk     –");
+    click(&mut screen, "risk  confidence");
     screen.press("right");
     screen.assert_shows(&["‹low›"]);
-    click(&mut screen, "risk    ‹low");
+    click(&mut screen, "risk ‹low");
     screen.assert_shows(&["‹medium›", " WRITE "]);
 }

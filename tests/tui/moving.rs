@@ -74,7 +74,7 @@ fn when_all_is_explained_it_is_said() {
     check(
         Screen::document(review).sized(130, 40),
         "u",
-        &["every added line is explained", "cover ██████████ 100 %"],
+        &["every added line is explained", "explained ██████████ 100 %"],
         File::Same,
     );
 }

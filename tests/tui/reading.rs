@@ -226,9 +226,9 @@ fn lines_around_the_hunks_are_unfolded_and_folded() {
         ("G 2+ 3j -", &["⋯ 17 lines hidden", "¬line 84"]),
         ("] + j a", &["the lines around the hunks are not in the diff: no note can be about them", "¬ WRITE "]),
         ("] + jj v 30j a", &["the lines around the hunks are not in the diff: no note can be about them"]),
-        ("] + j ga", &[" WRITE ", "about    file "]),
+        ("] + j ga", &[" WRITE ", "─ note on "]),
         ("] + j y", &["sent a.txt:17 to the terminal's clipboard"]),
-        ("] +", &["cover 0 %"]),
+        ("] +", &["explained 0 %"]),
     ] {
         check(Screen::staged(hundred()).sized(120, 90), keys, texts, File::Same);
     }

@@ -54,14 +54,19 @@ fn bytes_that_are_no_text_stay_too() {
 fn the_second_time_the_note_is_there() {
     let mut screen = review().sized(130, 40).pressed("6j a 'seen before' enter").reopened();
     screen.press("6j");
-    screen.assert_shows(&["│ why  seen before", "╭─ n2 +4", "cover █████░░░░░ 50 %"]);
+    screen.assert_shows(&["│ why  seen before", "╭─ n2 +4", "explained █████░░░░░ 50 %"]);
 }
 
 #[test]
 fn the_numbers_move_with_the_note() {
     let screen = review().sized(130, 40);
-    screen.assert_shows(&["cover ███░░░░░░░ 33 %", "4 lines unexplained", "2/4 explained"]);
-    check(screen.pressed("6j a 'y' enter"), "esc", &["cover █████░░░░░ 50 %", "3/4 explained", "4 │ +"], File::Same);
+    screen.assert_shows(&["explained ███░░░░░░░ 33 %", "4 lines unexplained", "2/4 explained"]);
+    check(
+        screen.pressed("6j a 'y' enter"),
+        "esc",
+        &["explained █████░░░░░ 50 %", "3/4 explained", "4 │ +"],
+        File::Same,
+    );
 }
 
 #[test]
@@ -91,7 +96,7 @@ fn a_form_stays_with_its_file_when_others_come_before_it() {
     let text = REVIEW.replace("@file src/greet.rs", "@file aaa added\n@@ -0,0 +1,9 @@\n+a\n\n@file src/greet.rs");
     screen.sandbox.write("review.whymark", &text);
     screen.let_saves_go();
-    screen.assert_shows(&["A aaa", "─ note on src/greet.rs ─", "▌        3 ┃", "│why      second "]);
+    screen.assert_shows(&["A aaa", "─ note on +3 of src/greet.rs ─", "▌        3 ┃", "│why      second "]);
     let own = "\n@note +3 kind=intent\nwhy: second\n";
     check(screen, "enter", &["saved"], File::Added("why: first\n", own));
 }
@@ -230,7 +235,7 @@ fn a_note_that_failed_comes_back_when_the_next_one_is_saved() {
         ]);
         let second = "\n@note doc kind=intent\nwhy: second\n";
         let shown = [
-            "─ note on src/greet.rs ─",
+            "─ note on +2 of src/greet.rs ─",
             "│why      first ",
             "│not saved: the lines are no longer in the",
             "review's diff: choose others",

@@ -16,22 +16,24 @@ fn text(screen: &Screen) -> String {
 
 #[test]
 fn the_form_says_how_many_notes_it_writes() {
+    let to_about = "backtab backtab backtab backtab";
     for (keys, title, about) in [
-        ("8j v 2j a", "─ 2 notes: +6, +22 of src/greet.rs ─", "2 ranges "),
-        ("3j v 8j a", "─ 2 notes: +2..6, +22..23 of src/greet.rs ─", "2 ranges "),
-        ("8j v j a", "─ note on src/greet.rs ─", "+6 "),
-        ("gU", "─ 2 notes: +4, +23 of src/greet.rs ─", "2 ranges "),
-        ("4j v 8j gU", "─ 2 notes: +4, +23 of src/greet.rs ─", "2 ranges "),
-        ("4j v 3j gU", "─ note on src/greet.rs ─", "+4 "),
-        ("} gU", "─ note on docs/guide.md ─", "+1..2 "),
-        ("8j gU backtab backtab backtab backtab right", "─ note on src/greet.rs ─", "‹+6› "),
+        ("8j v 2j a", "─ 2 notes: +6, +22 of src/greet.rs ─", "2 ranges"),
+        ("3j v 8j a", "─ 2 notes: +2..6, +22..23 of src/greet.rs ─", "2 ranges"),
+        ("8j v j a", "─ note on +6 of src/greet.rs ─", "+6"),
+        ("gU", "─ 2 notes: +4, +23 of src/greet.rs ─", "2 ranges"),
+        ("4j v 8j gU", "─ 2 notes: +4, +23 of src/greet.rs ─", "2 ranges"),
+        ("4j v 3j gU", "─ note on +4 of src/greet.rs ─", "+4"),
+        ("} gU", "─ note on +1..2 of docs/guide.md ─", "+1..2"),
     ] {
-        let about = format!("about   {}{about}", if about.starts_with('‹') { "" } else { " " });
-        check(review(), keys, &[title, &about, " WRITE "], File::Same);
+        let screen = check(review(), keys, &[title, "¬about ‹", " WRITE "], File::Same);
+        check(screen, to_about, &[title, &format!("about ‹{about}›")], File::Same);
     }
+    let shown = ["─ note on +6 of src/greet.rs ─", "about ‹+6› "];
+    check(review(), &format!("8j gU {to_about} right"), &shown, File::Same);
     let lines: String = (1..=9).map(|line| format!("@@ -{line},0 +{line} @@\n+x\n")).collect();
     let many = Screen::document(format!("@file a modified\n{lines}"));
-    check(many, "j gU", &["─ 9 notes: +1, +2, +3 and 6 more of a ─", "about    9 ranges "], File::Same);
+    check(many, "j gU", &["─ 9 notes: +1, +2, +3 and 6 more of a ─"], File::Same);
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn what_is_not_sent_is_changed_and_taken_back() {
     let mut screen = screen();
     screen.press("G k c 'one' enter C 'two' enter");
     screen.press("gg J J e");
-    screen.assert_shows(&["change of the comment for the agent", "one"]);
+    screen.assert_shows(&["edit of the comment for the agent", "one"]);
     screen.press("' more' enter");
     screen.assert_shows(&["2 comments wait for the agent: S sends"]);
     let texts = |screen: &Screen| {
@@ -157,7 +157,7 @@ fn what_is_not_sent_is_changed_and_taken_back() {
     screen.assert_shows(&["Throw the text away"]);
     screen.press("n");
     let mut screen = screen.killed();
-    screen.assert_shows(&["change of the comment for", "one more than", "this was not saved last time"]);
+    screen.assert_shows(&["edit of the comment for", "one more than", "this was not saved last time"]);
     screen.press("enter L j e ' three' enter");
     assert_eq!(texts(&screen), want(&[("c1", "one more than"), ("c2", "two three")]));
     screen.press("G K K x");
@@ -191,7 +191,7 @@ fn what_is_being_sent_is_neither_changed_nor_sent_again() {
         screen.press(keys);
         let (_, said) = screen.model.message.clone().expect("it is said");
         assert_eq!(said, "this comment is being sent: it cannot be changed or taken back just now", "{keys}");
-        screen.assert_shows(&["¬change of the comment", "¬Take back"]);
+        screen.assert_shows(&["¬edit of the comment", "¬Take back"]);
     }
     screen.press("esc");
     for keys in ["S", ": 'end' enter"] {
@@ -214,7 +214,7 @@ fn a_change_of_what_is_being_sent_stays_in_its_form() {
     screen.model.talk.sending = vec!["c1".to_owned()];
     for keys in ["enter", "alt-s"] {
         screen.press(keys);
-        screen.assert_shows(&["change of the comment for", "one more", "this comment is being sent"]);
+        screen.assert_shows(&["edit of the comment for", "one more", "this comment is being sent"]);
         assert_eq!(screen.model.talk.unsent[0].text, "one");
     }
     fail_to_send(&mut screen);
@@ -302,7 +302,7 @@ fn a_change_that_cannot_be_kept_comes_back() {
     fs::rename(&folder, &away).unwrap();
     fs::write(&folder, "").unwrap();
     screen.press("' more' enter");
-    screen.assert_shows(&["change of the comment for", "one more", "not saved: "]);
+    screen.assert_shows(&["edit of the comment for", "one more", "not saved: "]);
     assert_eq!(screen.model.talk.unsent[0].text, "one");
     fs::remove_file(&folder).unwrap();
     fs::rename(&away, &folder).unwrap();
@@ -390,7 +390,7 @@ fn what_is_in_the_file_too_often_is_said_and_more_lines_offered() {
     screen.press("G k c");
     screen.assert_shows(&["6 times in the file; tab right: +15..18"]);
     screen.press("tab right");
-    screen.assert_shows(&["about   ‹+15..18›"]);
+    screen.assert_shows(&["about ‹+15..18›"]);
     screen.press("tab 'this one' enter S y");
     let page = poll(&screen);
     assert!(page.contains(",0,\"end 5\\nbegin 6\\nsame\\nend 6\",this one\n"), "{page}");

@@ -8,31 +8,31 @@ const END: &str = "verify: cmd `cargo test` => pass\n";
 
 #[test]
 fn a_selection_and_what_the_note_is_about() {
-    for (keys, about) in [
-        ("4j a", "+2 "),
-        ("3j a", "-2 "),
-        ("2j a", "+1 "),
-        ("j a", "file "),
-        ("}} a", "file "),
-        ("}} jj a", "-1 "),
-        ("gg a", "whole change "),
-        ("4j v a", "+2 "),
-        ("4j v j a", "+2..3 "),
-        ("5j v k a", "+2..3 "),
-        ("3j v 3j a", "+2..4 "),
-        ("2j v j a", "-1..2 "),
-        ("2j v 6j a", "+1..6 "),
-        ("9j v 2j a", "+22..23 "),
-        ("7j v j a", "+5..6 "),
-        ("4j v j esc a", "+3 "),
-        ("4j v j v a", "+2..3 "),
-        ("4j v j ga", "file "),
-        ("4j v j gA", "whole change "),
-        ("4j v j m", "+2..3 "),
-        ("3j m", "file "),
-        ("}} m", "file "),
+    for (keys, title) in [
+        ("4j a", "note on +2 of src/greet.rs"),
+        ("3j a", "note on -2 of src/greet.rs"),
+        ("2j a", "note on +1 of src/greet.rs"),
+        ("j a", "note on src/greet.rs"),
+        ("}} a", "note on docs/old.md"),
+        ("}} jj a", "note on -1 of docs/old.md"),
+        ("gg a", "note on the whole change"),
+        ("4j v a", "note on +2 of src/greet.rs"),
+        ("4j v j a", "note on +2..3 of src/greet.rs"),
+        ("5j v k a", "note on +2..3 of src/greet.rs"),
+        ("3j v 3j a", "note on +2..4 of src/greet.rs"),
+        ("2j v j a", "note on -1..2 of src/greet.rs"),
+        ("2j v 6j a", "note on +1..6 of src/greet.rs"),
+        ("9j v 2j a", "note on +22..23 of src/greet.rs"),
+        ("7j v j a", "note on +5..6 of src/greet.rs"),
+        ("4j v j esc a", "note on +3 of src/greet.rs"),
+        ("4j v j v a", "note on +2..3 of src/greet.rs"),
+        ("4j v j ga", "note on src/greet.rs"),
+        ("4j v j gA", "note on the whole change"),
+        ("4j v j m", "Markback note on +2..3 of src/greet.rs"),
+        ("3j m", "Markback note on src/greet.rs"),
+        ("}} m", "Markback note on docs/old.md"),
     ] {
-        check(review(), keys, &[&format!("about    {about}"), " WRITE "], File::Same);
+        check(review(), keys, &[&format!("─ {title} ─"), " WRITE "], File::Same);
     }
 }
 
@@ -59,13 +59,18 @@ fn lines_of_no_file_are_not_the_whole_change() {
     for (keys, about) in [("j j a", "+1"), ("j j v j a", "+1..2"), ("j j j a", "+2")] {
         let screen = Screen::document(NAMELESS);
         screen.assert_shows(&["▌(no file named)", "A a"]);
-        let shown = [&format!("about    {about} "), "─ note ─", "¬whole change"];
+        let shown = [&format!("─ note on {about} ─"), "¬whole change"];
         let screen = check(screen, keys, &shown, File::Same);
         let added = format!("\n@note {about} kind=intent\nwhy: y\n");
         check(screen, "'y' enter", &["n1 saved", "╭─ n1 "], File::Added("+y\n", &added));
     }
     let screen = check(Screen::document(NAMELESS), "jj gA", &["─ note on the whole change ─"], File::Same);
-    check(screen, "backtab backtab backtab backtab right", &["about   ‹+1›", "─ note ─", "¬whole change"], File::Same);
+    check(
+        screen,
+        "backtab backtab backtab backtab right",
+        &["about ‹+1›", "─ note on +1 ─", "¬whole change"],
+        File::Same,
+    );
 }
 
 #[test]
@@ -116,15 +121,52 @@ fn every_field() {
     check(review(), &format!("{keys} ctrl-s"), &["n2 saved"], File::Added(END, added));
 }
 
+/// The rows of the form, borders included.
+fn form_rows(screen: &Screen) -> usize {
+    let area = screen.model.layout.and_then(|layout| layout.form).expect("a form is open");
+    usize::from(area.height)
+}
+
+#[test]
+fn a_form_is_as_large_as_what_is_in_it() {
+    let at = |columns, rows, keys: &str| review().sized(columns, rows).pressed(keys);
+    for (columns, rows, keys, height) in [
+        (80, 24, "4j a", 4),
+        (120, 40, "4j a", 5),
+        (200, 60, "4j a", 5),
+        (80, 24, "4j m", 3),
+        (80, 24, "4j c", 3),
+        (80, 24, "4j p", 4),
+        (80, 24, "4j m tab", 4),
+        (80, 24, "4j a tab", 5),
+        (80, 24, "4j a 'x' tab tab tab", 5),
+        (80, 24, "4j a 'x' tab 'inference' tab 'cmd `x` => pass' tab", 7),
+        (80, 24, "4j a tab 'x' backspace tab", 5),
+        (40, 10, "4j a", 5),
+    ] {
+        let screen = at(columns, rows, keys);
+        assert_eq!(form_rows(&screen), height, "{keys} at {columns}x{rows}\n{}", screen.text());
+    }
+    at(80, 24, "4j a").assert_shows(&["source  verify  todo  question  body  about  kind intent  risk  confidence  "]);
+    at(80, 24, "4j a backtab").assert_shows(&["kind intent  risk  confidence ‹–›│"]);
+    // What is typed stays in sight when the cursor is elsewhere.
+    at(80, 24, "4j a tab 'inference' tab tab").assert_shows(&[
+        "│source   inference ",
+        "│todo ",
+        "│verify  question  body ",
+    ]);
+    at(40, 10, "4j a backtab").assert_shows(&["confidence ‹–›", "│why "]);
+}
+
 #[test]
 fn fields_come_round() {
     for (keys, shown) in [
         ("tab", "│why      X "),
         ("tab tab 'X'", "│verify   X "),
         ("backtab", "confidence ‹–›"),
-        ("backtab backtab", "risk    ‹–›"),
+        ("backtab backtab", "risk ‹–›"),
         ("backtab backtab backtab", "kind ‹intent›"),
-        ("backtab backtab backtab backtab", "about   ‹+2›"),
+        ("backtab backtab backtab backtab", "about ‹+2›"),
         ("10tab", "│why      "),
         ("backtab left", "confidence ‹0.1›"),
         ("backtab right right", "confidence ‹0.95›"),
@@ -142,7 +184,7 @@ fn choices_come_round() {
     const RISKS: &[&str] = &["–", "low", "medium", "high"];
     const CONFIDENCES: &[&str] =
         &["–", "1", "0.95", "0.9", "0.85", "0.8", "0.7", "0.6", "0.5", "0.4", "0.3", "0.2", "0.1"];
-    for (field, label, values) in [("backtab", "confidence ", CONFIDENCES), ("backtab backtab", "risk    ", RISKS)] {
+    for (field, label, values) in [("backtab", "confidence ", CONFIDENCES), ("backtab backtab", "risk ", RISKS)] {
         let (mut forward, mut back) =
             (review().pressed("4j a").pressed(field), review().pressed("4j a").pressed(field));
         for step in 0..=values.len() {
@@ -167,7 +209,7 @@ fn what_no_field_takes_is_said() {
     ] {
         review().pressed("4j a").pressed(keys).assert_shows(&[&said]);
     }
-    review().pressed("4j a backtab backtab m").assert_shows(&["risk    ‹medium›", "¬does nothing"]);
+    review().pressed("4j a backtab backtab m").assert_shows(&["risk ‹medium›", "¬does nothing"]);
 }
 
 #[test]
@@ -177,9 +219,26 @@ fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
         ("'one' ctrl-j ctrl-j ctrl-j 'two' tab tab tab tab tab 'three'", "why: one\n\ntwo\n\nthree\n"),
         ("'one' ctrl-j '  ' ctrl-j 'why: two'", "why: one\n\n why: two\n"),
         ("ctrl-j ctrl-j 'one' ctrl-j ctrl-j", "why: one\n"),
+        ("'one:' ctrl-j '  - two' ctrl-j '   three '", "why: one:\n    - two\n     three\n"),
     ] {
         let added = format!("\n@note +2 kind=intent\n{note}");
         check(review(), &format!("4j a {keys} enter"), &["n2 saved"], File::Added(END, &added));
+    }
+    // As it was typed it is changed again.
+    let screen = review().pressed("4j a 'one:' ctrl-j '  - two' enter e");
+    screen.assert_shows(&["│why      one: ", "│           - two "]);
+    // What joins is said before it is saved.
+    for (keys, is_said) in [
+        ("'one'", false),
+        ("'one' ctrl-j", false),
+        ("'one' ctrl-j 'two'", true),
+        ("'one' ctrl-j ctrl-j 'two'", false),
+        ("'one' ctrl-j 'two' tab", false),
+        ("tab tab tab tab tab 'one' ctrl-j 'two'", false),
+    ] {
+        let said = "─ lines join; after an empty one they stay ─";
+        let said = if is_said { said.to_owned() } else { format!("¬{said}") };
+        check(review(), &format!("4j a {keys}"), &[&said], File::Same);
     }
 }
 
@@ -189,9 +248,11 @@ fn the_footer_names_the_keys_that_help_here() {
         ("4j", "4 lines unexplained  u next unexplained  a write a note  J next note  ? help  q quit"),
         ("4j v", " SELECT  src/greet.rs:2                    "),
         ("4j v", " a write a note  m Markback note  esc stop selecting"),
-        ("4j a", " enter save  tab next field  ctrl-j new line  esc close"),
+        ("4j a", " enter save  tab more fields  ctrl-j new line  esc close"),
         ("4j a backtab", " right change  tab next field  enter save  esc close"),
-        ("4j a backtab tab", " enter save  tab next field  ctrl-j new line  esc close"),
+        ("4j a tab", " enter save  tab next field  ctrl-j new line  esc close"),
+        ("4j m", " enter save  tab lines or file  ctrl-j new line  esc close"),
+        ("4j a backtab tab", " enter save  tab more fields  ctrl-j new line  esc close"),
         ("?", " q back"),
     ] {
         let screen = check(review(), keys, &[hints], File::Same);
@@ -264,7 +325,7 @@ fn a_paste_is_never_keys() {
 fn a_paste_while_a_choice_has_the_keys_is_still_text() {
     let mut screen = review().pressed("4j a backtab");
     screen.paste("pasted");
-    screen.assert_shows(&["│why      pasted ", "confidence  – "]);
+    screen.assert_shows(&["│why      pasted ", "risk  confidence ", "¬‹"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(crate) use self::file::{file_line, ids_agree, says_more, without_diff};
 pub use self::head::{EvidenceRecord, Outcome, put_evidence, set_check_outcome, set_ends, set_review, set_summary};
 pub use self::remove::delete_note;
 pub use self::rewrite::{WrittenNote, append_written, rewrite_note};
-use super::parse::directive::{Directive, is_blank, is_fence, trim};
+use super::parse::directive::{Directive, is_blank, is_fence, trim, trim_end};
 use super::parse::note::FieldStart;
 use super::{Block, Document, Kind, NoteLineKind, Risk, Section, Selector};
 use crate::text::edit::Edit;
@@ -205,12 +205,12 @@ fn has_open_frontmatter(head: &Section) -> bool {
     is_open && first.is_some_and(is_fence)
 }
 
-/// Push `name: value`; lines of the value behind the first become continuation lines.
+/// Push `name: value`; lines of the value behind the first become continuation lines, further in by what they are.
 fn push_field(lines: &mut Vec<String>, name: &str, value: &str) {
-    let mut parts = value.split('\n').map(trimmed).filter(|line| !line.is_empty());
+    let mut parts = value.split('\n').filter(|line| !trimmed(line).is_empty());
     if let Some(first) = parts.next() {
-        lines.push(format!("{name}: {first}"));
-        lines.extend(parts.map(|line| format!("  {line}")));
+        lines.push(format!("{name}: {}", trimmed(first)));
+        lines.extend(parts.map(|line| format!("  {}", &line[..trim_end(line.as_bytes()).len()])));
     }
 }
 
@@ -330,7 +330,7 @@ mod tests {
             body: "\nExample: a\nwhy: b\n\n@file c\n```\nid: 1\n```\n  d\r\n".to_owned(),
             ..NewNote::new(Selector::FILE)
         };
-        let want = "@file a\n\n@note file kind=risk risk=high confidence=0.25\nwhy: one\n  @note two\nsource: file:a — b\n\
+        let want = "@file a\n\n@note file kind=risk risk=high confidence=0.25\nwhy: one\n   @note two\nsource: file:a — b\n\
                     verify: none\ntodo: t\nquestion: q\n\n Example: a\n why: b\n\n @file c\n```\nid: 1\n```\n  d\n";
         assert_eq!(appended("@file a\n", 1, &note), want);
     }

@@ -119,7 +119,16 @@ fn an_escape_is_a_key_when_nothing_follows_it_soon() {
     ] {
         assert_eq!(cut(bytes, 1, false), want, "{bytes:?}");
     }
-    assert_eq!(cut("\x1bj", 1, true), "esc j");
+    // A pause makes it the key. What nobody types is no keys even then.
+    for (bytes, want) in [
+        ("\x1bj", "esc j"),
+        ("\x1b[A", "esc [ A"),
+        ("\x1b[<j", "esc [ < j"),
+        ("\x1b[200~q\x1b[201~j", "esc Paste(\"q\") j"),
+        ("\x1b[<65;1;1Mj", "esc Mouse { action: ScrollDown, column: 0, row: 0 } j"),
+    ] {
+        assert_eq!(cut(bytes, 1, true), want, "{bytes:?}");
+    }
 }
 
 #[test]

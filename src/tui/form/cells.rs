@@ -3,24 +3,40 @@
 use std::ops::Range;
 
 use super::super::layout::{Position, Rect};
-use super::{Field, Form, LABEL, text_width};
+use super::super::text_input::TextInput;
+use super::{Field, Form, LABEL, NONE, text_width};
 
-/// The column of the second choice in a row.
-pub const SECOND_CHOICE: u16 = 26;
+/// The columns between two fields that share a row.
+const GAP: usize = 2;
 
 /// The pieces of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells {
-    /// The fields that are chosen.
-    pub choices: Rect,
-    /// The fields that are typed, labels included.
+    /// The typed fields that have rows, labels included.
     pub texts: Rect,
+    /// The other fields.
+    pub others: Rect,
     /// What went wrong, where it has no room on the border.
     pub problem: Rect,
     /// The rows of the typed fields.
     pub rows: Vec<TextRow>,
     /// The first of them that is shown.
     pub first: usize,
+    /// Those of the other fields that there is room for.
+    pub slots: Vec<Slot>,
+}
+
+/// A field that has no row of its own: one that is chosen, or a typed one that is empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    /// The field.
+    pub field: Field,
+    /// What is chosen, where that is to be seen.
+    pub value: Option<String>,
+    /// Which of the rows of such fields it is in, counted from 0.
+    pub row: usize,
+    /// The columns that it takes there.
+    pub columns: Range<usize>,
 }
 
 /// A row of a field that is typed.
@@ -37,26 +53,42 @@ pub struct TextRow {
 }
 
 impl Form {
-    /// Where its pieces are inside these borders. When there is no room for all typed fields, those around the cursor are
-    /// there.
+    /// Where its pieces are inside these borders. When there is no room for all of it, what is around the cursor is there.
     #[must_use]
     pub fn cells(&self, inside: Rect) -> Cells {
         let short = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-        let taken = short(self.choice_rows().len()).min(inside.height);
-        let problem = short(self.problem_rows(usize::from(inside.width)).len());
-        let below = problem.min((inside.height - taken).saturating_sub(1));
-        let choices = Rect { height: taken, ..inside };
-        let texts = Rect { y: choices.bottom(), height: inside.height - taken - below, ..inside };
-        let problem = Rect { y: texts.bottom(), height: below, ..inside };
-        let rows = self.text_rows(text_width(usize::from(inside.width)));
+        let width = usize::from(inside.width);
+        let mut slots = self.slots(width);
+        let room = inside.height.saturating_sub(1);
+        let taken = short(self.slot_rows(width)).min(room);
+        let problem = short(self.problem_rows(width).len()).min(room - taken);
+        let texts = Rect { height: inside.height - taken - problem, ..inside };
+        let others = Rect { y: texts.bottom(), height: taken, ..inside };
+        let problem = Rect { y: others.bottom(), height: problem, ..inside };
+        let chosen = slots.iter().find(|slot| slot.field == self.focus).map_or(0, |slot| slot.row);
+        let hidden = (chosen + 1).saturating_sub(usize::from(taken));
+        slots.retain_mut(|slot| {
+            let row = slot.row.checked_sub(hidden).filter(|row| *row < usize::from(taken));
+            slot.row = row.unwrap_or_default();
+            row.is_some()
+        });
+        let rows = self.text_rows(text_width(width));
         let height = usize::from(texts.height);
         let at = rows.iter().position(|row| row.cursor.is_some()).unwrap_or(0);
         let first = (at + 1).saturating_sub(height).min(rows.len().saturating_sub(height));
-        Cells { choices, texts, problem, rows, first }
+        Cells { texts, others, problem, rows, first, slots }
     }
 
-    fn text_rows(&self, columns: usize) -> Vec<TextRow> {
-        let rows = self.texts.iter().flat_map(|(field, input)| {
+    /// Whether a typed field has rows of its own: the first one always, another with the cursor or with text in it.
+    fn has_rows(&self, field: Field) -> bool {
+        let is_first = self.texts.first().is_some_and(|(first, _)| *first == field);
+        let is_filled = |(other, input): &(Field, TextInput)| *other == field && !input.text().is_empty();
+        is_first || self.focus == field || self.texts.iter().any(is_filled)
+    }
+
+    /// The rows of the typed fields that have some.
+    pub(super) fn text_rows(&self, columns: usize) -> Vec<TextRow> {
+        let rows = self.texts.iter().filter(|(field, _)| self.has_rows(*field)).flat_map(|(field, input)| {
             let cursor = (self.focus == *field).then(|| input.cursor_cell(columns));
             let rows = input.rows(columns).into_iter().enumerate();
             rows.map(move |(nth, text)| {
@@ -67,26 +99,61 @@ impl Form {
         rows.collect()
     }
 
+    /// The fields without rows of their own, in the order in which the cursor goes through them.
+    fn slots(&self, width: usize) -> Vec<Slot> {
+        let empty = self.texts.iter().map(|(field, _)| *field).filter(|field| !self.has_rows(*field));
+        let chosen = self.choices().into_iter().map(|(field, value)| {
+            // What it is about says the title, but for the words that are meant.
+            let is_said = value == NONE || (field == Field::About && self.target().slice.is_none());
+            (field, Some(value).filter(|_| !is_said || self.focus == field))
+        });
+        let fields: Vec<(Field, Option<String>)> = empty.map(|field| (field, None)).chain(chosen).collect();
+        if matches!(&*fields, [(Field::About, None)]) {
+            return Vec::new();
+        }
+        let (mut row, mut end) = (0, 0);
+        let slots = fields.into_iter().map(|(field, value)| {
+            let brackets = if self.focus == field { 2 } else { 0 };
+            let shown = value.as_ref().map_or(0, |value| 1 + brackets + self.display.width(value));
+            let columns = self.display.width(field.label()) + shown;
+            let start = if end == 0 { 0 } else { end + GAP };
+            let is_over = start > 0 && start + columns > width;
+            row += usize::from(is_over);
+            let start = if is_over { 0 } else { start };
+            end = start + columns;
+            Slot { field, value, row, columns: start..end }
+        });
+        slots.collect()
+    }
+
+    /// The rows that these fields take.
+    pub(super) fn slot_rows(&self, width: usize) -> usize {
+        self.slots(width).last().map_or(0, |slot| slot.row + 1)
+    }
+
     /// Go to the field at a cell of the screen, and in one that is typed to the character there. A click on the choice
     /// with the cursor chooses its next value.
     pub fn press(&mut self, inside: Rect, (column, row): (u16, u16)) {
         let cells = self.cells(inside);
         let at = Position::new(column, row);
-        if cells.choices.contains(at) {
-            let fields = self.choice_rows().swap_remove(usize::from(row - cells.choices.y));
-            let nth = usize::from((column - cells.choices.x) / SECOND_CHOICE).min(fields.len() - 1);
-            match fields[nth].0 {
-                field if field == self.focus => self.choose(true),
-                field => self.focus = field,
+        let (column, nth) = (usize::from(column - inside.x.min(column)), usize::from(row - inside.y.min(row)));
+        if cells.others.contains(at) {
+            let nth = nth - usize::from(cells.others.y - inside.y);
+            // The gap behind a field is part of it.
+            let is_it =
+                |slot: &&Slot| slot.row == nth && slot.columns.start <= column && column < slot.columns.end + GAP;
+            match cells.slots.iter().find(is_it).map(|slot| slot.field) {
+                Some(field) if field == self.focus => self.choose(true),
+                Some(field) => self.focus = field,
+                None => {}
             }
         } else if cells.texts.contains(at)
-            && let Some(TextRow { field, nth, .. }) = cells.rows.get(cells.first + usize::from(row - cells.texts.y))
+            && let Some(TextRow { field, nth, .. }) = cells.rows.get(cells.first + nth)
         {
             self.focus = *field;
-            let column = usize::from(column - cells.texts.x).saturating_sub(LABEL);
             let columns = text_width(usize::from(inside.width));
             if let Some((_, input)) = self.texts.iter_mut().find(|(other, _)| other == field) {
-                input.go_to((*nth, column), columns);
+                input.go_to((*nth, column.saturating_sub(LABEL)), columns);
             }
         }
     }

@@ -7,6 +7,7 @@ use super::super::around::is_same_diff;
 use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect, Preview};
 use super::super::history::{Back, Marks};
+use super::super::layout::checkup_area;
 use super::super::model::{Acting, Done, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::outcome::Outcome;
@@ -216,7 +217,8 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         return;
     };
     let last = acting.preview.as_ref().map_or(0, Vec::len).saturating_sub(1);
-    if let Some(top) = motion::scrolled(command, acting.top, last) {
+    let page = usize::from(checkup_area(model.size).height.saturating_sub(2));
+    if let Some(top) = motion::scrolled(command, acting.top, last, page) {
         acting.top = top;
         return;
     }
@@ -245,6 +247,7 @@ pub(super) fn failed(model: &mut Model, reason: String, is_outdated: bool) {
     model.under_way = None;
     let refresh = model.key(Command::Refresh);
     let reason = model.display.visible(reason);
+    model.last_word = model.leaving.then(|| reason.clone());
     model.say(Tone::Problem, if is_outdated { format!("{reason}; {refresh} refreshes") } else { reason });
 }
 

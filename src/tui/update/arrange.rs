@@ -92,6 +92,8 @@ pub(super) fn subject(model: &Model, part: usize) -> &BStr {
 
 pub(super) fn lay_out(model: &mut Model, index: usize) {
     let LaidFor { is_narrow, is_split, width } = model.laid_for;
+    // The first note brings the pane that it stands in.
+    let is_narrow = is_narrow && (model.parts[index].annotations.is_empty() || !model.has_room_beside());
     if index == 0 {
         searching::outdated(model, 0);
         let inline = model.parts.iter().flat_map(|part| &part.reading.checks);

@@ -32,6 +32,13 @@ pub(super) fn leave(model: &mut Model) {
     }
 }
 
+/// Leave the text, and what is selected in it: the reader goes somewhere else.
+pub(super) fn give_up(model: &mut Model) {
+    if model.caret.take().is_some() {
+        model.anchor = None;
+    }
+}
+
 /// Whether `command` is about the cursor in the text, and there is one.
 pub(super) fn is_own(model: &Model, command: Command) -> bool {
     model.caret.is_some()

@@ -8,7 +8,7 @@ use super::super::model::{Help, Mode, Model, Pos, Tone};
 use super::super::pick::PickKind;
 use super::super::place;
 use super::super::tree;
-use super::{motion, picking, sending};
+use super::{caret, motion, picking, sending};
 
 /// Make the tree of the files that are shown.
 pub(super) fn plant(model: &mut Model) {
@@ -127,6 +127,7 @@ fn leave(model: &mut Model) {
 /// Give the list the keyboard.
 pub(super) fn focus(model: &mut Model) {
     model.files = true;
+    caret::give_up(model);
     model.mode = Mode::Files(model.standpoint());
     if model.cursor.part == 0 {
         // From the summary to the first file, past the folders around it.

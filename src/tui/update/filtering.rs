@@ -4,7 +4,7 @@ use super::super::filter::{Facet, Filter, Traits};
 use super::super::model::{Model, Tone};
 use super::super::part::Subject;
 use super::super::pick::{Choice, Entry};
-use super::arrange;
+use super::{arrange, motion};
 
 /// Choose a property to show notes by, or don't any more.
 pub(super) fn toggle(model: &mut Model, facet: Facet) {
@@ -18,6 +18,20 @@ pub(super) fn toggle_uncovered(model: &mut Model) {
         return model.say(Tone::Info, "every added line is explained");
     }
     toggle(model, Facet::Uncovered);
+    go_to_first(model);
+}
+
+/// Go to the first line that is shown for what it is, from the cursor on, or else back from there: a line that wants a
+/// note, or one with a note. Where the cursor stands on one it stays.
+pub(super) fn go_to_first(model: &mut Model) {
+    let message = model.message.take();
+    if model.filter.has(Facet::Uncovered) {
+        motion::settle_on_uncovered(model);
+    } else if model.filter.is_on() {
+        motion::settle_on_note(model);
+    }
+    // What is shown, and how much is not, stands in the first line.
+    model.message = message;
 }
 
 /// Show everything again.

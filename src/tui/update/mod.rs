@@ -432,7 +432,8 @@ fn is_anything_open(model: &Model) -> bool {
 }
 
 fn run_in_help(model: &mut Model, command: Command, at: Help, effects: &mut Vec<Effect>) {
-    let scrolled = motion::scrolled(command, at.scrolled.into(), help::end(model).into());
+    let page = usize::from(help::area(model.size, usize::MAX).height.saturating_sub(2));
+    let scrolled = motion::scrolled(command, at.scrolled.into(), help::end(model).into(), page);
     match (scrolled, command) {
         (Some(scrolled), _) => {
             model.mode = Mode::Help(Help { scrolled: u16::try_from(scrolled).unwrap_or(u16::MAX), ..at });

@@ -9,17 +9,17 @@ use super::super::rows::Row;
 use super::super::walk::ScreenPos;
 use super::{caret, files, looking};
 
-/// The rows that half a page or a page of a list or a text above the review is.
-const PAGE: usize = 10;
-
-/// Where a list or a text above the review stands after `command`, that stands at `at` of `last`; `None` for a command that
-/// does not scroll.
-pub(super) fn scrolled(command: Command, at: usize, last: usize) -> Option<usize> {
+/// Where a list or a text above the review, `page` rows of which are shown, stands after `command`, that stands at `at` of
+/// `last`; `None` for a command that does not scroll.
+pub(super) fn scrolled(command: Command, at: usize, last: usize, page: usize) -> Option<usize> {
+    let (half, page) = ((page / 2).max(1), page.saturating_sub(1).max(1));
     let to = match command {
         Command::Down => at + 1,
         Command::Up => at.saturating_sub(1),
-        Command::HalfPageDown | Command::PageDown => at + PAGE,
-        Command::HalfPageUp | Command::PageUp => at.saturating_sub(PAGE),
+        Command::HalfPageDown => at + half,
+        Command::HalfPageUp => at.saturating_sub(half),
+        Command::PageDown => at + page,
+        Command::PageUp => at.saturating_sub(page),
         Command::Top => 0,
         Command::Bottom => last,
         _ => return None,
@@ -456,6 +456,29 @@ fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
         (_, false) => format!("no {} line further up ({all} in all; {down} goes down)", lack.word()),
     };
     model.say(Tone::Info, message);
+}
+
+/// Go to the first added line from the cursor on that no note explains, or else back from there, unless the cursor is on one.
+pub(super) fn settle_on_uncovered(model: &mut Model) {
+    let uncovered = &model.parts[model.cursor.part].reading.uncovered;
+    let is_on_one =
+        model.row(model.cursor).is_some_and(|row| row.lines().any(|(_, line)| uncovered.meets(&(line..line + 1))));
+    let from = model.cursor;
+    for forward in [true, false] {
+        if !is_on_one && model.cursor == from {
+            jump_to_lacking(model, Lack::Note, forward);
+        }
+    }
+}
+
+/// Open the first note from the cursor on, or else back from there, unless one is open.
+pub(super) fn settle_on_note(model: &mut Model) {
+    let has_any = notes_from(model, 0).next().is_some();
+    for forward in [true, false] {
+        if has_any && model.focused().is_none() {
+            jump_to_note(model, forward);
+        }
+    }
 }
 
 /// The nearest such line below (above) row `limit`: which of the part's it is, the line, and its row.

@@ -146,7 +146,8 @@ pub(super) fn step_border(model: &mut Model, is_right: bool) {
     match found {
         Some((border, column)) if is_right => move_border(model, border, column.saturating_add(STEP)),
         Some((border, column)) => move_border(model, border, column.saturating_sub(STEP)),
-        None => model.say(Tone::Problem, "there is no border: notes stand under their lines"),
+        None if model.has_notes() => model.say(Tone::Problem, "there is no border: notes stand under their lines"),
+        None => model.say(Tone::Problem, "there is no border: it comes with the first note"),
     }
 }
 

@@ -12,7 +12,7 @@ use super::super::model::{Help, Mode, Model, Pos, Tone};
 use super::super::pick::{Choice, Entry, Pick, PickKind};
 use super::super::place::{pick_at, pick_page};
 use super::super::text_input::Input;
-use super::{filtering, looking, motion, run as run_command, settle};
+use super::{caret, filtering, looking, motion, run as run_command, settle};
 
 /// Open a list.
 pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>) {
@@ -25,6 +25,9 @@ pub(super) fn open(model: &mut Model, kind: PickKind, effects: &mut Vec<Effect>)
         PickKind::Themes => "Themes",
         PickKind::Keys => "Find a key",
     };
+    if matches!(kind, PickKind::Filters | PickKind::Files | PickKind::Evidence) {
+        caret::give_up(model);
+    }
     let from = model.standpoint();
     let mut pick = Pick::new(kind, title.to_owned(), entries, from, model.display);
     match kind {
@@ -277,8 +280,11 @@ fn accept(model: &mut Model, effects: &mut Vec<Effect>) {
 
 fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
     model.mode = Mode::Review;
-    // What is shown may be other rows by now.
-    if let Some(pick) = model.pick.take().filter(|pick| pick.kind != PickKind::Filters) {
+    let Some(pick) = model.pick.take() else { return };
+    if pick.kind == PickKind::Filters {
+        // What is shown may be other rows by now.
+        filtering::go_to_first(model);
+    } else {
         model.stand(pick.from);
         match pick.kind {
             PickKind::Themes => settle::use_theme(model, model.kept_theme.clone(), effects),

@@ -81,8 +81,9 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     measure(model);
     if model.laid_for != before {
         for part in 0..model.parts.len() {
-            // Beside the notes only the summary depends on the width.
-            if part == 0 || model.laid_for.is_narrow || before.is_narrow || model.laid_for.is_split != before.is_split {
+            // Only the summary, and cards under their lines, depend on the width.
+            let has_cards = (model.laid_for.is_narrow || before.is_narrow) && !model.parts[part].annotations.is_empty();
+            if part == 0 || has_cards || model.laid_for.is_split != before.is_split {
                 lay_out_again(model, part);
             }
         }

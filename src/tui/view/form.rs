@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::super::form::{Cells, Field, Form, FormKind, LABEL, SECOND_CHOICE, Target};
+use super::super::form::{Cells, Form, FormKind, LABEL, Slot};
 use super::super::model::Model;
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -15,14 +15,18 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     draw_frame(model, canvas, area, form);
     let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
     let cells = form.cells(inside);
-    for (y, row) in (cells.choices.top()..cells.choices.bottom()).zip(&form.choice_rows()) {
-        draw_choices(canvas, Rect { y, height: 1, ..inside }, form, row);
+    for slot in &cells.slots {
+        draw_slot(canvas, cells.others, form, slot);
     }
     let problem = form.problem_rows(usize::from(inside.width));
-    if let Some(text) = form.problem.as_ref().filter(|_| problem.is_empty()) {
-        let text = format!(" {} ", model.display.visible(text));
+    let said = match &form.problem {
+        Some(text) if problem.is_empty() => Some((Role::Warning, model.display.visible(text))),
+        Some(_) => None,
+        None => form.remark().map(|text| (Role::Dim, text.to_owned())),
+    };
+    if let Some((role, text)) = said {
         let bottom = area.bottom().saturating_sub(1);
-        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(Role::Warning), text)]);
+        canvas.put(area.x + 2, bottom, area.width.saturating_sub(4), &[(canvas.style(role), format!(" {text} "))]);
     }
     for (y, row) in (cells.problem.top()..cells.problem.bottom()).zip(&problem) {
         canvas.put(inside.x, y, inside.width, &[(canvas.style(Role::Warning), row.as_str())]);
@@ -31,61 +35,65 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
 }
 
 fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
-    let border = canvas.style(Role::NoteFocus);
-    canvas.frame(area, border);
-    let what = match form.kind {
-        FormKind::Note | FormKind::Text => "note",
-        FormKind::Record => "Markback note",
-        FormKind::Reply => "reply",
-        FormKind::Comment => "comment for the agent",
-        FormKind::Claim => "claim",
-        FormKind::Decision => "state and summary of the review",
-    };
-    let target = form.target();
-    let Target { selector, file, .. } = target;
-    let what = match form.amends {
-        Some(_) if !matches!(form.kind, FormKind::Claim | FormKind::Decision | FormKind::Reply) => {
-            format!("change of the {what}")
-        }
-        _ => what.to_owned(),
-    };
-    let title = match file {
-        _ if form.kind == FormKind::Reply => {
-            let named = form.parent.as_ref().map(|parent| model.shown(parent.id.as_bytes()));
-            named.map_or_else(
-                || format!(" {what}, and an @id for the note "),
-                |id| format!(" {what} to the Markback note {id} "),
-            )
-        }
-        _ if form.kind == FormKind::Decision => format!(" {what} "),
-        _ if selector.side == Side::Doc && form.kind == FormKind::Claim => " claim about the whole change ".to_owned(),
-        _ if selector.side == Side::Doc => format!(" {what} on the whole change "),
-        None if !target.more.is_empty() => format!(" {} notes: {} ", target.count(), target.ranges()),
-        Some(path) if !target.more.is_empty() => {
-            format!(" {} notes: {} of {} ", target.count(), target.ranges(), model.shown(path))
-        }
-        None => format!(" {what} "),
-        Some(path) if form.kind == FormKind::Claim => format!(" claim about {selector} of {} ", model.shown(path)),
-        Some(path) => format!(" {what} on {} ", model.shown(path)),
-    };
+    canvas.frame(area, canvas.style(Role::NoteFocus));
+    let room = usize::from(area.width.saturating_sub(6));
+    let title = format!(" {} ", model.display.fit(title(model, form), room));
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
 }
 
-/// A row of fields that are chosen.
-fn draw_choices(canvas: &mut Canvas<'_>, area: Rect, form: &Form, row: &[(Field, String)]) {
-    let mut x = area.x;
-    for (field, value) in row {
-        let focused = form.focus == *field;
-        let (style, left, right) = match focused {
-            true => (canvas.row_style(Role::Text, true, true), canvas.symbol("‹", "<"), canvas.symbol("›", ">")),
-            false => (canvas.style(Role::Text), " ", " "),
-        };
-        let label =
-            if x == area.x { format!("{:1$}", field.label(), LABEL - 1) } else { format!("{} ", field.label()) };
-        let texts = [(canvas.style(Role::Dim), label), (style, format!("{left}{value}{right}"))];
-        canvas.put(x, area.y, area.right().saturating_sub(x), &texts);
-        x = (x + SECOND_CHOICE).min(area.right());
+/// What is written, and about what.
+fn title(model: &Model, form: &Form) -> String {
+    let what = match form.kind {
+        FormKind::Note | FormKind::Text => "note",
+        FormKind::Record => "Markback note",
+        FormKind::Comment => "comment for the agent",
+        FormKind::Claim => "claim",
+        FormKind::Decision => return "state and summary of the review".to_owned(),
+        FormKind::Reply => {
+            let named = form.parent.as_ref().map(|parent| model.shown(parent.id.as_bytes()));
+            return named.map_or_else(
+                || "reply, and an @id for the note".to_owned(),
+                |id| format!("reply to the Markback note {id}"),
+            );
+        }
+    };
+    let target = form.target();
+    let of_file = |start: String, word: &str| match &target.file {
+        Some(path) => format!("{start}{word}{}", model.shown(path)),
+        None => start,
+    };
+    if !target.more.is_empty() {
+        return of_file(format!("{} notes: {}", target.count(), target.ranges()), " of ");
     }
+    let (change, about) = match (form.kind, &form.amends) {
+        (FormKind::Claim, _) => ("", "about"),
+        (_, Some(_)) => ("edit of the ", "on"),
+        (_, None) => ("", "on"),
+    };
+    let start = format!("{change}{what} {about} ");
+    match target.selector.side {
+        Side::Doc => format!("{start}the whole change"),
+        Side::File => of_file(start, ""),
+        _ => of_file(format!("{start}{}", target.selector), " of "),
+    }
+}
+
+/// A field that has no row of its own.
+fn draw_slot(canvas: &mut Canvas<'_>, area: Rect, form: &Form, slot: &Slot) {
+    let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    let (start, y) = (cells(slot.columns.start), area.y.saturating_add(cells(slot.row)));
+    if start >= area.width {
+        return;
+    }
+    let (style, left, right) = match form.focus == slot.field {
+        true => (canvas.row_style(Role::Text, true, true), canvas.symbol("‹", "<"), canvas.symbol("›", ">")),
+        false => (canvas.style(Role::Text), "", ""),
+    };
+    let mut texts = vec![(canvas.style(Role::Dim), slot.field.label().to_owned())];
+    if let Some(value) = &slot.value {
+        texts.extend([(canvas.style(Role::Text), " ".to_owned()), (style, format!("{left}{value}{right}"))]);
+    }
+    canvas.put(area.x + start, y, area.width - start, &texts);
 }
 
 /// The fields that are typed.

@@ -1,5 +1,7 @@
 //! The line at the top: what is reviewed, where the review lives, and how much of it is explained and verified.
 
+use std::path::Path;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -24,7 +26,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let right = fitting(states(model, canvas, area.width), canvas, usize::from(area.width).saturating_sub(TITLE));
     let taken = canvas.width(&right);
     let room = area.width.saturating_sub(taken + 2);
-    canvas.put(area.x, area.y, room, &title(model, canvas));
+    canvas.put(area.x, area.y, room, &title(model, canvas, room));
     canvas.put(area.right().saturating_sub(taken + 1), area.y, taken, &right);
 }
 
@@ -58,7 +60,8 @@ fn fitting(mut states: Vec<State>, canvas: &Canvas<'_>, columns: usize) -> Vec<(
     }
 }
 
-fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
+/// What is reviewed. Where the review lies is said as far as there is room behind everything else.
+fn title(model: &Model, canvas: &Canvas<'_>, room: u16) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
     let dim = canvas.over(header, Role::Dim);
     let mut texts = vec![
@@ -76,9 +79,7 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
     if let Some(review) = model.review.document.meta().review.as_ref().filter(|_| !sign.is_empty()) {
         texts.push((canvas.over(header, role), format!(" · {sign}{}", review.status.as_str())));
     }
-    if model.review.shown_path != model.review.scope {
-        texts.push((dim, format!(" · {}", model.display.visible(&model.review.shown_path))));
-    }
+    let behind = texts.len();
     let looks =
         [(model.looks.hides_viewed, " · without what is viewed"), (model.looks.only_new, " · only what is new")];
     texts.extend(
@@ -87,13 +88,20 @@ fn title(model: &Model, canvas: &Canvas<'_>) -> Vec<(Style, String)> {
             .filter(|(is_so, _)| *is_so)
             .map(|(_, text)| (canvas.over(header, Role::Warning), (*text).to_owned())),
     );
-    if model.since.is_some() {
-        return texts;
-    }
-    if model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
+    let is_review = model.since.is_none();
+    if is_review && model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside) {
         texts.push((dim, " · saving".to_owned()));
-    } else if !model.review.on_disk && model.review.read_only.is_none() {
+    } else if is_review && !model.review.on_disk && model.review.read_only.is_none() {
         texts.push((dim, " · unwritten".to_owned()));
+    }
+    let path = Path::new(&model.review.shown_path);
+    let names = [Some(path), path.file_name().map(Path::new)].into_iter().flatten().filter_map(Path::to_str);
+    let mut shown = names.map(|name| (dim, format!(" · {}", model.display.visible(name))));
+    let left = room.saturating_sub(canvas.width(&texts));
+    if model.review.shown_path != model.review.scope
+        && let Some(name) = shown.find(|name| canvas.width(std::slice::from_ref(name)) <= left)
+    {
+        texts.insert(behind, name);
     }
     texts
 }
@@ -146,7 +154,7 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     if model.since.is_none() && model.review.passages.is_none() {
         let bars = width >= 130;
         let share = |share: f64| (stats.added > 0).then_some(share);
-        states.push((Weight::High, gauge(canvas, "cover", share(stats.coverage()), bars)));
+        states.push((Weight::High, gauge(canvas, "explained", share(stats.coverage()), bars)));
         states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
     }
     let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
