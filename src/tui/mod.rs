@@ -254,10 +254,14 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         }
         Ok(())
     });
-    let Sitting { model, workers, screen, .. } = sitting;
+    let Sitting { mut model, workers, screen, .. } = sitting;
     drop(screen);
     workers.end_commands();
     workers.saver().wait();
+    // Whoever stages and leaves at once reads on the normal screen that it has failed.
+    for failed in from.try_iter().filter(|msg| matches!(msg, Msg::ActFailed { .. })) {
+        let _ = update::update(&mut model, failed);
+    }
     workers.looks().wait();
     clerk.get().into_iter().for_each(Clerk::leave);
     result.map(|()| model.farewell())

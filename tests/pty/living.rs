@@ -114,6 +114,21 @@ fn code_that_another_process_writes_appears_and_what_it_only_touches_does_not() 
     assert_eq!(pty.wait_exit(), 0);
 }
 
+#[test]
+fn whoever_leaves_before_it_has_failed_reads_it_below() {
+    let sandbox = staged();
+    sandbox.write("a.txt", "one\nTWO\nTHREE\nfour\n");
+    let mut pty = Pty::whymark(&sandbox, &["tui", "--unstaged"], SIZE, &[]);
+    pty.wait_for("THREE");
+    sandbox.write(".git/index.lock", "");
+    pty.send("s");
+    pty.wait_for("Stage");
+    pty.send("y");
+    pty.send("q");
+    assert_eq!(pty.wait_exit(), 0);
+    assert!(pty.screen().contains("cannot write the index"), "{}", pty.screen());
+}
+
 /// Ticks of processor time that a process has used, its threads included.
 fn ticks(pid: &str) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process runs");

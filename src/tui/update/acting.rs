@@ -228,6 +228,7 @@ pub(super) fn failed(model: &mut Model, reason: String, is_outdated: bool) {
     model.under_way = None;
     let refresh = model.key(Command::Refresh);
     let reason = model.display.visible(reason);
+    model.last_word = model.leaving.then(|| reason.clone());
     model.say(Tone::Problem, if is_outdated { format!("{reason}; {refresh} refreshes") } else { reason });
 }
 
