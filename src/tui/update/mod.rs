@@ -15,6 +15,7 @@ mod filtering;
 mod folding;
 mod following;
 mod heard;
+mod lines;
 mod looking;
 mod motion;
 mod mouse;

@@ -12,7 +12,7 @@ use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, S
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
-use super::{acting, adopt, answers, checking, existing, motion, reload, talking, writing};
+use super::{acting, adopt, answers, checking, existing, lines, motion, reload, talking, writing};
 use crate::document::ReviewStatus;
 use crate::skeleton;
 use crate::text::counted::counted;
@@ -94,9 +94,20 @@ fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
         return;
     }
     let change = writing::change(model, form);
+    let part = writing::part_of(model, form.target().file.as_ref(), form.target().part);
+    let told = |part: &usize| {
+        change
+            .as_ref()
+            .err()
+            .is_some_and(|reason| lines::refusal(&model.parts[*part].section, form).as_ref() == Some(reason))
+    };
+    let told_in = part.filter(told);
     let Outgoing { ticket, doing, .. } = &mut model.outbox[index];
     if let Doing::Save(form) = doing {
         form.is_old = false;
+        if let Some(part) = told_in {
+            lines::settle(&model.parts[part].section, form);
+        }
     }
     let ticket = *ticket;
     match change {

@@ -15,7 +15,7 @@ use super::super::key::{Key, write_sequence};
 use super::super::model::{Doing, Mode, Model, Outgoing, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, existing, outside, selection, sending, since, talking};
+use super::{answers, existing, lines, outside, selection, sending, since, talking};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -220,8 +220,8 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     if let Some(reason) = model.no_notes().filter(|_| !is_record) {
         return Err(reason);
     }
-    if has_other_lines(model, part, form) {
-        return Err("other lines have these numbers now: save again if the text is about them".to_owned());
+    if let Some(reason) = lines::refusal(&model.parts[part].section, form) {
+        return Err(reason);
     }
     if !is_record && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
         return Err("a file could not be read, and the review would be written without its lines".to_owned());
@@ -274,15 +274,6 @@ pub(super) fn part_of(model: &Model, path: Option<&BString>, first: usize) -> Op
         part.is_some_and(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path)
     };
     std::iter::once(first).chain(1..model.parts.len()).find(is_it)
-}
-
-/// Whether the lines of a form from an earlier run are not those that have their numbers now.
-fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
-    let section = &model.parts[part].section;
-    let is_other = |(selector, quote): (Selector, Option<&str>)| {
-        quote.is_some() && quote != selection::quoted(section, selector).as_deref()
-    };
-    form.is_old && form.target().lines().any(is_other)
 }
 
 /// The record that `form` stands for, and where it goes.
