@@ -4,7 +4,8 @@
 //! keyboard for ever: a paste whose end is lost on the way, or the beginning of a sequence that never goes on. Whoever feeds
 //! the bytes says when none have come for a while. The sequences are those of xterm and of kitty's protocol for keyboards, as
 //! far as they are asked for: keys without ambiguity, the mouse by SGR, bracketed paste, the focus, the colour of the
-//! background. Where the bytes are cut does not matter, and what a terminal says else is no key.
+//! background. Where the bytes are cut does not matter unless a pause is told of there, and what a terminal says else is no
+//! key.
 
 use std::time::Duration;
 
