@@ -60,7 +60,8 @@ fn what_was_put_aside_goes_along_with_its_lines() {
     screen.assert_shows(&["─ note on +3 of a.txt ─", "louder"]);
     screen.press("esc");
     tell(&mut screen, OnDisk::Same, None);
-    screen.press("a enter");
+    screen.assert_shows(&["─ note on +3 of a.txt ─"]);
+    screen.press("enter");
     assert!(text(&screen).contains("\n@note +3 kind=intent\nwhy: louder\n"), "{}", text(&screen));
 }
 

@@ -247,9 +247,11 @@ fn a_note_that_failed_comes_back_when_the_next_one_is_saved() {
     screen.assert_shows(&["│why      firstq "]);
     screen.press("backspace esc y q");
     assert!(screen.left);
-    // The line that is there now is on the screen: whoever saves again means it.
+    // Another line is there now: whoever has read that and saves again means it.
     let screen = failed();
     screen.assert_shows(&["let name = \"you\";"]);
+    let told = ["not saved: other lines have these numbers now", "│why      first "];
+    let screen = check(screen, "enter", &told, File::Same);
     let first = "\n@note +2 kind=intent\nwhy: first\n";
     let mut screen = check(screen, "enter", &["saved to review.whymark", "¬ WRITE "], File::Added("pass\n", first));
     screen.press("q");
