@@ -163,7 +163,7 @@ fn take_sidecar(model: &mut Model, read: Result<RecordFile, String>) {
 }
 
 /// What has come at once. Where it leads to a grave question, what comes after answers that: until then nobody has seen it.
-fn inputs(model: &mut Model, events: Vec<Event>, effects: &mut Vec<Effect>) {
+fn inputs(model: &mut Model, events: impl IntoIterator<Item = Event>, effects: &mut Vec<Effect>) {
     let mut is_unseen = false;
     for event in events {
         let is_answer = matches!(event, Event::Key(_) | Event::Paste(_) | Event::Mouse { .. });
@@ -254,8 +254,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             model.count = None;
             if let (1, Some(key)) = (keys.len(), key.after_esc()) {
                 // Esc and a key right behind it arrive as one key with alt.
-                press(model, Key::plain(Code::Esc), effects);
-                return press(model, key, effects);
+                return inputs(model, [Key::plain(Code::Esc), key].map(Event::Key), effects);
             }
             match model.mode {
                 Mode::Form => writing::type_key(model, key),
