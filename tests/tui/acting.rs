@@ -174,6 +174,28 @@ fn acts_and_notes_are_taken_back_in_their_order() {
 }
 
 #[test]
+fn what_is_typed_ahead_answers_no_question() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.press("5j");
+    let before = (screen.sandbox.read("a.txt"), index(&screen, "a.txt"));
+    for (keys, question) in [("gdy", "Discard"), ("sy", "Stage")] {
+        screen.at_once(keys);
+        screen.assert_shows(&[question]);
+        assert_eq!((screen.sandbox.read("a.txt"), index(&screen, "a.txt")), before, "{keys}");
+        screen.press("n");
+    }
+    screen.at_once("s");
+    screen.at_once("y");
+    assert_ne!(index(&screen, "a.txt"), before.1);
+    // Of a text that is thrown away, too.
+    screen.press("a 'precious'");
+    screen.at_once("\x1by");
+    screen.assert_shows(&["precious", "Throw the text away?"]);
+    screen.press("n");
+    screen.assert_shows(&["precious"]);
+}
+
+#[test]
 fn an_index_that_is_locked_loses_no_step() {
     let mut screen = open(changed(), Scope::Unstaged);
     screen.press("5j s y");
