@@ -402,3 +402,27 @@ fn a_note_written_while_files_are_read_is_saved_when_all_are() {
     assert!(text.contains("+four\n\n@note file kind=intent\nwhy: early\n"), "{text}");
     assert!(text.contains("\n+new\n"), "the other files are there too: {text}");
 }
+
+#[test]
+fn what_failed_is_no_last_word_of_whoever_stayed() {
+    let mut screen = review();
+    screen.hold_saves();
+    screen.press("4j x y j a 'words' enter q");
+    screen.sandbox.write("review.whymark", "@file other added\n");
+    screen.let_saves_go();
+    let said = screen.model.farewell().unwrap_or_default();
+    assert!(!screen.left && said.starts_with("not deleted: "), "{said}");
+    screen.assert_shows(&[" WRITE ", "│why      words "]);
+    screen.press("esc y q");
+    assert_eq!((screen.left, screen.model.farewell()), (true, None));
+}
+
+#[test]
+fn notes_have_their_place_while_the_review_is_read() {
+    let written = Screen::staged(staged()).pressed("4j a 'words' enter");
+    let mut screen = Screen::unread(written.sandbox).sized(80, 24).sized(160, 40);
+    let layout = |screen: &Screen| screen.model.layout.expect("there is room");
+    assert!(layout(&screen).notes.is_some());
+    screen.read_all();
+    assert!(layout(&screen).notes.is_some());
+}

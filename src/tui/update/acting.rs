@@ -15,7 +15,7 @@ use super::super::part::Part;
 use super::super::preview::{PreviewRow, preview};
 use super::super::rows::Row;
 use super::super::staged::Staged;
-use super::{motion, reload};
+use super::{motion, reload, sending};
 use crate::document::partial::Direction;
 use crate::document::{FileStatus, Scope, Section};
 
@@ -227,6 +227,10 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     }
     match command {
         Command::Redraw => effects.push(Effect::Redraw),
+        // What is done has been shown before.
+        Command::Accept if acting.preview.is_none() => {
+            model.say(Tone::Info, "nothing is done before it is shown");
+        }
         Command::Accept => {
             model.anchor = None;
             model.mode = Mode::Review;
@@ -250,7 +254,7 @@ pub(super) fn failed(model: &mut Model, reason: String, is_outdated: bool) {
     model.under_way = None;
     let refresh = model.key(Command::Refresh);
     let reason = model.display.visible(reason);
-    model.last_word = model.leaving.then(|| reason.clone());
+    sending::last_word(model, &reason);
     model.say(Tone::Problem, if is_outdated { format!("{reason}; {refresh} refreshes") } else { reason });
 }
 

@@ -349,12 +349,16 @@ pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool
         Doing::Delete(_) => format!("not deleted: {reason}"),
         Doing::Save(_) | Doing::Resolve(_) => format!("not written: {reason}"),
     };
-    if model.leaving {
-        // No text waits for an answer: whoever has left reads it on the normal screen.
-        model.last_word = Some(said.clone());
-    }
+    last_word(model, &said);
     model.say(Tone::Problem, said);
     leave_when_done(model, effects);
+}
+
+/// What has failed, and no text waits for an answer: whoever has left reads it on the normal screen.
+pub(super) fn last_word(model: &mut Model, said: &str) {
+    if model.leaving {
+        model.last_words.push(said.to_owned());
+    }
 }
 
 /// Bring back a note whose write failed, unless another one is being written.
@@ -381,6 +385,10 @@ pub(super) fn offer_again(model: &mut Model) {
 
 /// Leave, but not before everything that was written is on disk.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.leaving {
+        // Whoever stayed after all has read them on the screen.
+        model.last_words.clear();
+    }
     reopen_failed(model);
     model.leaving = model.form.is_none();
     if model.leaving && is_waiting(model) {

@@ -55,8 +55,8 @@ pub(super) fn open(model: &mut Model, command: Command) {
     show(model, form);
 }
 
-/// Open `form`. Where it cannot be saved now it says so, and still takes what is typed, which would be commands otherwise:
-/// it is kept until it can be saved. What was put aside of the same comes back.
+/// Open `form`, in which nobody has typed yet. Where it cannot be saved now it says so, and still takes what is typed, which
+/// would be commands otherwise: it is kept until it can be saved. What was put aside of the same comes back in its place.
 pub(super) fn show(model: &mut Model, mut form: Form) {
     if let Some(reason) = unsaveable(model, form.kind) {
         let is_it = |other: &Form| {
@@ -68,6 +68,11 @@ pub(super) fn show(model: &mut Model, mut form: Form) {
         form.problem = Some(reason.clone());
         model.say(Tone::Problem, reason);
     }
+    put_up(model, form);
+}
+
+/// Open this form and no other: it may hold what somebody has typed.
+fn put_up(model: &mut Model, form: Form) {
     // Whoever writes on has not left.
     model.leaving = false;
     model.form = Some(form);
@@ -98,11 +103,12 @@ pub(super) fn takes_forms(model: &mut Model) -> bool {
 /// Whether something can be written. When not, it is said why; what is unsaved from an earlier run can still be read.
 pub(super) fn may_write(model: &mut Model) -> bool {
     let Some(reason) = &model.review.read_only else { return true };
-    let text = format!("read-only: {reason}");
-    if let Some(form) = take_aside(model, |_| true) {
-        show(model, form);
+    let reason = format!("read-only: {reason}");
+    if let Some(mut form) = take_aside(model, |_| true) {
+        form.problem = Some(reason.clone());
+        put_up(model, form);
     }
-    model.say(Tone::Problem, text);
+    model.say(Tone::Problem, reason);
     false
 }
 
