@@ -94,6 +94,9 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         kind,
     });
     act.displaced = displaced(model, &act);
+    if let Some(reason) = act.refusal() {
+        return Err(format!("{}: {reason}", act.section.path_text()));
+    }
     match (is_done(&act), kind) {
         (true, ActKind::Stage) => Err("this is staged already".to_owned()),
         (true, _) => Err("this is not staged".to_owned()),

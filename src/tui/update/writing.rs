@@ -212,6 +212,11 @@ pub(super) fn paste(model: &mut Model, text: &str) {
         }
         form.insert(&text, width);
     }
+    say_left_out(model, left_out);
+}
+
+/// Say that so many control characters of a text were not taken.
+pub(super) fn say_left_out(model: &mut Model, left_out: usize) {
     if left_out > 0 {
         let were = if left_out == 1 { "was" } else { "were" };
         model.say(Tone::Info, format!("{} {were} left out", counted(left_out, "control character")));
