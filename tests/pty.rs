@@ -794,7 +794,7 @@ fn at_rest_nothing_is_sent() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
     pty.wait_quiet();
-    for keys in ["j", "a text", "\x1by", "?", "\x1b"] {
+    for keys in ["j", "a text", "\x1b", "y", "?", "\x1b"] {
         pty.send(keys);
         pty.wait_quiet();
         let len = pty.raw().len();

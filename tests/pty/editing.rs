@@ -83,7 +83,9 @@ fn an_editor_that_fails_leaves_everything_as_it_was() {
         pty.send("gg}4jahalf a note\x0f");
         pty.wait_for(said);
         pty.wait_for("why      half a note");
-        pty.send("\x1by");
+        pty.send("\x1b");
+        pty.wait_for("Throw the text away?");
+        pty.send("y");
         pty.wait_until_gone("half a note");
         pty.send("E");
         pty.wait_for(said);

@@ -8,6 +8,7 @@ use super::super::checkup::Stage;
 use super::super::effect::Effect;
 use super::super::model::{Mode, Model, Tone};
 use super::{reload, sending};
+use crate::document::Scope;
 
 /// Go on with what is due.
 pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -37,9 +38,13 @@ pub(super) fn caught_up(model: &mut Model) {
     model.following.failure = None;
 }
 
-/// Whether the diff is one that follows.
+/// Whether the diff is one that follows. That of a commit does not: when HEAD is another one, this is still the review of
+/// this one.
 pub(super) fn follows(model: &Model) -> bool {
-    model.following.is_on && !model.review.on_disk && model.review.passages.is_none()
+    let review = &model.review;
+    let compared = review.basis.as_ref().and_then(|basis| basis.compares(review.document.meta()));
+    let is_live = compared != Some(Scope::Commit) && review.passages.is_none();
+    model.following.is_on && is_live && !review.on_disk
 }
 
 /// Whether the reader is in the middle of something, or something is on its way to disk.
