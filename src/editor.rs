@@ -137,6 +137,8 @@ pub enum Failure {
     EndedWithText { program: String, file: PathBuf },
     #[error("what was written is not UTF-8; it is in {}", file.display())]
     NotText { file: PathBuf },
+    #[error("nothing was written, and the text is as before: the editor `{program}` has left no file")]
+    Gone { program: String },
     #[error("what was written is longer than {} KiB, and no note; it is in {}", MOST >> 10, file.display())]
     TooLong { file: PathBuf },
     #[error("cannot use a temporary file: {}", io_reason(.0))]
@@ -163,6 +165,10 @@ pub fn edit(editor: Option<&[String]>, text: &str) -> Result<Option<String>, Fai
     let path = file.into_temp_path();
     let is_done = open(&editor, &path).map_err(|source| Failure::Start { program: program(), source })?;
     let kept = |path: tempfile::TempPath| path.keep().map_err(|error| Failure::File(error.error));
+    // A link that leads nowhere is no text either.
+    if !path.exists() {
+        return Err(Failure::Gone { program: program() });
+    }
     if fs::metadata(&path)?.len() > MOST {
         return Err(Failure::TooLong { file: kept(path)? });
     }
@@ -225,6 +231,8 @@ mod tests {
         assert_eq!(edit("printf 'two\\n' >> \"$0\""), Ok(Some("one\ntwo\n".to_owned())));
         assert_eq!(edit(":"), Ok(None));
         assert_eq!(edit("exit 3"), Err("the editor `sh` has failed".to_owned()));
+        let gone = "nothing was written, and the text is as before: the editor `sh` has left no file";
+        assert_eq!(edit("rm \"$0\""), Err(gone.to_owned()));
         // Private, and gone afterwards.
         let told =
             edit("printf %s \"$0 \" > \"$0.new\"; ls -l \"$0\" >> \"$0.new\"; mv \"$0.new\" \"$0\"").unwrap().unwrap();

@@ -14,6 +14,7 @@ mod drafts;
 mod finding;
 mod following;
 mod folders;
+mod lines;
 mod living;
 mod looks;
 mod mouse;

@@ -110,10 +110,18 @@ pub fn carry(old: &Document, new: &Document) -> Result<Carried, EditError> {
 /// they are not there for certain.
 #[must_use]
 pub fn carried(old: &Section, new: &Section, selector: Selector) -> Option<Selector> {
-    match selector.side {
-        Side::New | Side::Old => Search::new(old, new, selector.side).carry(selector),
-        Side::File | Side::Doc => Some(selector),
-    }
+    all_carried(old, new, &[selector]).map(|carried| carried[0])
+}
+
+/// The same for each of `selectors`; `None` when some of the lines are not there for certain.
+#[must_use]
+pub fn all_carried(old: &Section, new: &Section, selectors: &[Selector]) -> Option<Vec<Selector>> {
+    let searches = Searches { old, new, made: [const { OnceCell::new() }; 2] };
+    let carry = |selector: &Selector| match selector.side {
+        Side::New | Side::Old => searches.of(selector.side).carry(*selector),
+        Side::File | Side::Doc => Some(*selector),
+    };
+    selectors.iter().map(carry).collect()
 }
 
 fn has_frontmatter(document: &Document) -> bool {

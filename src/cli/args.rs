@@ -32,6 +32,7 @@ use crate::tui::picture::Format;
 /// Review a change with the reasons beside the code.
 #[derive(Debug, Parser)]
 #[command(name = "whymark", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "`whymark tui` reviews the changes of this repository.")]
 pub(super) struct Cli {
     /// Run as if started in DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = "Everywhere")]

@@ -76,6 +76,15 @@ pub(super) fn theme_names() -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
+/// Whether the settings name a theme that is one of those `known`; that it is none is said.
+pub(super) fn is_theme(name: &str, known: &[String]) -> bool {
+    let is_known = known.iter().any(|known| known == name);
+    if !is_known {
+        warn(format!("{SETTINGS}: there is no theme `{name}`: there are {}", known.join(", ")));
+    }
+    is_known
+}
+
 /// Print the names of the themes, and where each comes from.
 ///
 /// # Errors
@@ -125,6 +134,10 @@ pub(super) fn keys() -> Result<(), Error> {
 /// When the person's own themes cannot be listed.
 pub(super) fn config() -> Result<(), Error> {
     let settings = settings();
+    let known = theme_names()?;
+    for name in settings.theme.iter().chain([&settings.dark_theme, &settings.light_theme]) {
+        is_theme(name, &known);
+    }
     let rows: Vec<(&str, String, String)> = settings
         .rows()
         .map(|(name, value, line)| {

@@ -139,11 +139,7 @@ fn theme_name(asked: Option<&str>, settings: &Settings) -> Result<(String, Optio
         return if known.contains(&name) { Ok((name, None)) } else { Err(Error::UnknownTheme { name, known }) };
     }
     let usable = |name: &str, usual: &str| {
-        if known.iter().any(|known| known == name) {
-            return name.to_owned();
-        }
-        setup::warn(format!("config.toml: there is no theme `{name}`: there are {}", known.join(", ")));
-        usual.to_owned()
+        if setup::is_theme(name, &known) { name.to_owned() } else { usual.to_owned() }
     };
     if let Some(name) = settings.theme.as_ref().filter(|_| asked.is_none()) {
         return Ok((usable(name, "dark"), None));

@@ -1,13 +1,14 @@
 //! Who has a session: a reviewer holds `tui.lock`, an agent that waits for notes `poll.lock`. The system frees both when
 //! their holder is gone, however it went.
 
-use std::fs::{File, TryLockError};
+use std::fs::TryLockError;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::period::{long, since};
+use crate::store::Locked;
 use crate::store::private::{self, Refused};
 
 /// The name of the reviewer's lock.
@@ -23,18 +24,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Hold {
     /// `None` where there is no file to lock.
-    file: Option<File>,
-}
-
-impl Drop for Hold {
-    /// To close the file is not enough: a program that is just being started by another thread has it open as well, until
-    /// it runs.
-    fn drop(&mut self) {
-        if let Some(file) = &self.file {
-            // What cannot be unlocked goes with its last handle.
-            let _ = file.unlock();
-        }
-    }
+    _file: Option<Locked>,
 }
 
 /// Who waits for notes.
@@ -65,7 +55,7 @@ pub(super) fn take(path: &Path, patience: Duration, says: &str) -> Result<Option
         Err(Refused::Io { .. }) => (private::open(path, false)?, false),
         opened => (opened?, true),
     };
-    let Some(mut file) = file else { return Ok(Some(Hold { file: None })) };
+    let Some(mut file) = file else { return Ok(Some(Hold { _file: None })) };
     let end = Instant::now() + patience;
     loop {
         match file.try_lock() {
@@ -73,14 +63,14 @@ pub(super) fn take(path: &Path, patience: Duration, says: &str) -> Result<Option
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => return Ok(None),
             // A file system without locks keeps nobody out.
-            Err(TryLockError::Error(_)) => return Ok(Some(Hold { file: None })),
+            Err(TryLockError::Error(_)) => return Ok(Some(Hold { _file: None })),
         }
     }
     if is_writable {
         // What it says is for people to read; without it the lock is as good.
         let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(says.as_bytes()));
     }
-    Ok(Some(Hold { file: Some(file) }))
+    Ok(Some(Hold { _file: Some(Locked::new(file)) }))
 }
 
 /// What the holder of the lock at `path` says; `None` when nobody holds it. The look takes no time, and whoever wants the
@@ -168,11 +158,7 @@ mod tests {
         assert_eq!(holder(&path).unwrap(), None);
         let held = take(&path, Duration::ZERO, "b").unwrap().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"b");
-        // As by a program that is just being started.
-        let also_open = held.file.as_ref().unwrap().try_clone().unwrap();
         drop(held);
-        assert_eq!(holder(&path).unwrap(), None);
-        drop(also_open);
         assert!(take(&path, Duration::ZERO, "b").unwrap().is_some());
     }
 

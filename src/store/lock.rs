@@ -13,9 +13,30 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// How long to wait before the lock is tried again.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// A file that is locked until this is dropped.
+#[derive(Debug)]
+pub struct Locked(File);
+
+impl Locked {
+    /// `file`, which its holder has locked.
+    #[must_use]
+    pub fn new(file: File) -> Self {
+        Self(file)
+    }
+}
+
+impl Drop for Locked {
+    /// To close the file is not enough: a program that is just being started by another thread has it open as well, until
+    /// it runs.
+    fn drop(&mut self) {
+        // What cannot be unlocked goes with its last handle.
+        let _ = self.0.unlock();
+    }
+}
+
 /// What keeps other writers out until it is dropped.
 pub(super) struct Lock {
-    _held: File,
+    _held: Locked,
     /// Whether it keeps them out of the whole folder, not only from one file.
     pub(super) is_of_folder: bool,
 }
@@ -51,10 +72,10 @@ pub(super) fn lock(folder: &Path, target: &Path, patience: Duration) -> Result<L
 }
 
 /// `file`, locked for us alone; what another program holds is waited for until `end`.
-fn locked(file: File, end: Instant) -> io::Result<File> {
+fn locked(file: File, end: Instant) -> io::Result<Locked> {
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Locked::new(file)),
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "another program has held the lock for too long"));
@@ -67,6 +88,20 @@ fn locked(file: File, end: Instant) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lock_goes_although_somebody_else_has_the_file_open() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let [held, other] = [(); 2].map(|()| File::open(file.path()).unwrap());
+        // As by a program that is just being started.
+        let also_open = held.try_clone().unwrap();
+        held.lock().unwrap();
+        let held = Locked::new(held);
+        assert!(other.try_lock().is_err());
+        drop(held);
+        assert!(other.try_lock().is_ok());
+        drop(also_open);
+    }
 
     #[cfg(unix)]
     #[test]

@@ -30,6 +30,7 @@ use bytes::Bytes;
 
 pub use boundary::{home, inside};
 pub use link::put_link;
+pub use lock::Locked;
 pub use pause::pause;
 pub use regular::{is_text, reads_as_text};
 pub use replace::put_file;

@@ -86,8 +86,8 @@ commands! {
     HalfPageUp "half-page-up" LISTS "half a page up"
     PageDown "page-down" PAGES "a page down"
     PageUp "page-up" PAGES "a page up"
-    Top "top" LISTS "to the top"
-    Bottom "bottom" LISTS "to the bottom"
+    Top "top" PAGES "to the top"
+    Bottom "bottom" PAGES "to the bottom"
     ScrollLeft "scroll-left" REVIEW "long lines: scroll left; side by side: to the old side"
     ScrollRight "scroll-right" REVIEW "long lines: scroll right; side by side: to the new side"
     Wrap "wrap" REVIEW "wrap long lines, or scroll them"
@@ -217,6 +217,10 @@ impl Command {
             Self::CursorRight => Input::Right,
             Self::CursorUp => Input::Up,
             Self::CursorDown => Input::Down,
+            Self::PageUp => Input::PageUp,
+            Self::PageDown => Input::PageDown,
+            Self::Top => Input::Start,
+            Self::Bottom => Input::Finish,
             Self::WordLeft => Input::WordLeft,
             Self::WordRight => Input::WordRight,
             Self::LineStart => Input::Home,

@@ -4,7 +4,7 @@
 //! keyboard for ever: a paste whose end is lost on the way, or the beginning of a sequence that never goes on. Whoever feeds
 //! the bytes says when none have come for a while. The sequences are those of xterm and of kitty's protocol for keyboards, as
 //! far as they are asked for: keys without ambiguity, the mouse by SGR, bracketed paste, the focus, the colour of the
-//! background. Where the bytes are cut does not matter, and what a terminal says else is no key.
+//! background. Without a pause it does not matter where the bytes are cut, and what a terminal says else is no key.
 
 use std::time::Duration;
 
@@ -50,16 +50,17 @@ enum Within {
         /// It goes on behind a pause, and another one may begin where its end is still missing.
         is_late: bool,
     },
-    /// A paste whose end has not come in time: what comes in one piece of several characters belongs to it still.
-    LatePaste,
+    /// A paste whose end has not come in time, or only so many bytes of it: what comes in one piece of several characters
+    /// belongs to it still.
+    LatePaste(usize),
     /// A string that is none of the program's business.
     String,
     /// A string whose end has not come in time: as above.
     LateString,
     /// Behind a pause that has made the introducer of a string a key.
     LateIntroducer(u8),
-    /// Behind a pause that has made an escape a key: what only a terminal sends belongs to it still.
-    LateEsc,
+    /// Behind a pause that has ended this beginning of a sequence: what only a terminal sends belongs to it still.
+    Late(Vec<u8>),
 }
 
 /// What a few bytes are.
@@ -76,18 +77,25 @@ impl Decoder {
     /// Read what has come at once; what it is goes to `events`.
     pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
         let mut joined = [std::mem::take(&mut self.held).as_slice(), bytes].concat();
-        match self.within {
-            Within::LatePaste => self.within = paste_after_pause(&joined),
+        match &self.within {
+            Within::LatePaste(begun) => {
+                let whole = [&PASTE_END[..*begun], &joined].concat();
+                if whole.starts_with(PASTE_END) {
+                    joined = whole;
+                }
+                self.within = paste_after_pause(&joined);
+            }
             Within::LateString => self.within = string_after_pause(&joined),
-            Within::LateIntroducer(introducer) if strings::is_answer(introducer, &joined) => {
+            Within::LateIntroducer(introducer) if strings::is_answer(*introducer, &joined) => {
                 self.within = Within::String;
             }
             Within::LateIntroducer(_) => self.within = Within::Nothing,
-            Within::LateEsc => {
-                self.within = Within::Nothing;
-                if is_only_sent(&joined) {
-                    joined.insert(0, ESC);
+            Within::Late(begun) => {
+                let whole = [begun, joined.as_slice()].concat();
+                if goes_on(begun, &whole) {
+                    joined = whole;
                 }
+                self.within = Within::Nothing;
             }
             Within::Nothing | Within::Paste { .. } | Within::String => {}
         }
@@ -190,7 +198,11 @@ impl Decoder {
 
     /// Nothing has come for so long: what has begun ends here. Of a paste all that has come is there.
     pub fn give_up(&mut self, events: &mut Vec<Event>) {
-        self.end_paste(Within::LatePaste, events);
+        if let Within::Paste { text, .. } = &mut self.within {
+            let begun = (1..PASTE_END.len()).rev().find(|len| text.ends_with(&PASTE_END[..*len])).unwrap_or(0);
+            text.truncate(text.len() - begun);
+            self.end_paste(Within::LatePaste(begun), events);
+        }
         let held = std::mem::take(&mut self.held);
         if self.within == Within::String {
             self.within = Within::LateString;
@@ -199,11 +211,12 @@ impl Decoder {
         match held.as_slice() {
             [ESC] => {
                 events.push(pressed(Code::Esc));
-                if self.within != Within::LatePaste {
-                    self.within = Within::LateEsc;
-                }
+                self.end_late(held);
             }
-            [ESC, c @ (b'[' | b'O')] => events.push(alt(*c)),
+            [ESC, c @ (b'[' | b'O')] => {
+                events.push(alt(*c));
+                self.end_late(held);
+            }
             [ESC, introducer, text @ ..] if INTRODUCERS.contains(introducer) => {
                 if strings::is_answer(*introducer, text) {
                     self.within = Within::LateString;
@@ -215,9 +228,24 @@ impl Decoder {
                 }
             }
             // The rest of a sequence that was cut would type what nobody has typed.
-            _ => {}
+            _ => self.end_late(held),
         }
     }
+
+    /// What has begun so is given up, and may go on.
+    fn end_late(&mut self, begun: Vec<u8>) {
+        if begun.first() == Some(&ESC) && !matches!(self.within, Within::LatePaste(_)) {
+            self.within = Within::Late(begun);
+        }
+    }
+}
+
+/// Whether `whole` is what has `begun` before a pause, and no key typed behind it: what only a terminal sends, or of a
+/// sequence with parameters the rest in several characters at once.
+fn goes_on(begun: &[u8], whole: &[u8]) -> bool {
+    let has_parameters = begun.starts_with(b"\x1b[") && begun.len() > 2;
+    let is_rest = || matches!(read(whole), Read::Whole(len, _) if len > begun.len() + 1);
+    whole.starts_with(PASTE_BEGIN) || if has_parameters { is_rest() } else { is_only_sent(whole) }
 }
 
 /// What a paste that was given up is now that these bytes have come. Only what stands before the first escape can be more
@@ -231,7 +259,7 @@ fn paste_after_pause(bytes: &[u8]) -> Within {
     } else if plain > 0 {
         Within::Nothing
     } else {
-        Within::LatePaste
+        Within::LatePaste(0)
     }
 }
 
@@ -245,13 +273,18 @@ fn string_after_pause(bytes: &[u8]) -> Within {
     }
 }
 
-/// Whether nobody types `bytes` at once: a paste, whose text would be commands, or what the mouse does.
+/// Whether nobody types `bytes` at once: a paste, whose text would be commands, what the mouse does, or an answer.
 fn is_only_sent(bytes: &[u8]) -> bool {
     let is_mouse = |report: &[u8]| {
         let digits = report.iter().take_while(|byte| byte.is_ascii_digit()).count();
         digits > 0 && report.get(digits) == Some(&b';')
     };
-    bytes.starts_with(&PASTE_BEGIN[1..]) || bytes.strip_prefix(b"[<").is_some_and(is_mouse)
+    match bytes {
+        [ESC, b'[', b'<', report @ ..] => is_mouse(report),
+        [ESC, b'[', b'?', first, ..] => first.is_ascii_digit(),
+        [ESC, introducer, text @ ..] if INTRODUCERS.contains(introducer) => strings::is_answer(*introducer, text),
+        _ => bytes.starts_with(PASTE_BEGIN),
+    }
 }
 
 /// How many characters stand before the first escape.

@@ -30,6 +30,9 @@ pub struct Unsaved {
     /// `record`, `reply`, `claim`, `text`, `comment`, `decision`, or a note.
     kind: String,
     about: About,
+    /// Whether its lines could not be followed to the diff that is there now.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_lost: bool,
     /// What a reply answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<Answers>,
@@ -102,6 +105,7 @@ impl About {
             file: self.file.as_ref().map(|name| BString::from(name.bytes())),
             quote: self.quote.clone(),
             slice: self.slice.clone(),
+            is_lost: false,
             more: self.more.iter().filter_map(Passage::lines).collect(),
         }
     }
@@ -187,6 +191,7 @@ impl Unsaved {
         Self {
             kind: kind_word(form.kind).to_owned(),
             about: About::of(form.target()),
+            is_lost: form.target().is_lost,
             answers: form.parent.as_ref().map(Answers::of),
             amends: form.amends.as_ref().map(Amends::of),
             texts: texts(form).map(|(label, text)| (label.to_owned(), text.to_owned())).collect(),
@@ -196,8 +201,9 @@ impl Unsaved {
     }
 
     fn is_of(&self, form: &Form) -> bool {
-        let Target { selector, file, quote, slice, more, .. } = form.target();
-        self.kind == kind_word(form.kind)
+        let Target { selector, file, quote, slice, is_lost, more, .. } = form.target();
+        self.is_lost == *is_lost
+            && self.kind == kind_word(form.kind)
             && self.focus == form.focus.label()
             && self.about.file.as_ref().map(Lossless::bytes) == file.as_ref().map(|path| path.as_slice())
             && self.about.quote == *quote
@@ -237,7 +243,7 @@ impl Unsaved {
     /// What it is about, the number of the part left open.
     #[must_use]
     pub fn target(&self) -> Target {
-        self.about.target()
+        Target { is_lost: self.is_lost, ..self.about.target() }
     }
 
     /// The form that it was, about the first of `targets`, or a note with the text of what it was. Text of a field that is

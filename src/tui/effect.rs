@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::document::partial::Direction;
-use crate::document::{Document, Meta, Scope, Section};
+use crate::document::{Document, FileStatus, Meta, Scope, Section};
 use crate::git::mode;
 use crate::refresh::Basis;
 use crate::text::counted::counted;
@@ -366,6 +366,28 @@ impl Act {
         let file = self.section.tree().file.as_ref().filter(|file| !file.binary);
         let is_text = file.is_some_and(|file| [file.old_mode, file.new_mode].into_iter().flatten().all(mode::is_file));
         is_text && self.other.is_none() && !self.lines.is_empty()
+    }
+
+    /// Why it cannot be done whatever the repository has, where that is so.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&'static str> {
+        let file = self.section.tree().file.as_ref()?;
+        let other = self.other.as_ref().and_then(|other| other.tree().file.as_ref());
+        let mut modes = [Some(file), other].into_iter().flatten().flat_map(|file| [file.old_mode, file.new_mode]);
+        let is_submodule = modes.any(|mode| mode == Some(mode::SUBMODULE));
+        if file.status == FileStatus::Context {
+            return Some("nothing of it has changed");
+        }
+        if self.kind == ActKind::Discard && is_submodule {
+            return Some("it is a submodule: `git submodule update` brings another commit of it back");
+        }
+        if !self.is_whole && !self.is_of_lines() {
+            return Some("it is no text before and after: its name takes all of it");
+        }
+        if !self.is_whole && self.kind == ActKind::Stage && file.status == FileStatus::Renamed {
+            return Some("it has another name in the index: its own name here stages all of it");
+        }
+        None
     }
 
     /// Whether the line with index `line` is to change in the index or on disk, and not what it is to be already.

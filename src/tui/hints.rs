@@ -243,7 +243,7 @@ fn of_rounds(model: &Model) -> String {
     let is_held = model.talk.is_held();
     let mut words = vec![(Command::GoThere, "goes there")];
     match (row, round) {
-        (None, _) => return "esc goes back".to_owned(),
+        (None | Some(ListRow::Message(..)), _) => return "esc goes back".to_owned(),
         _ if !is_held => {}
         (Some(ListRow::Unsent(_)), _) => {
             words.extend([(Command::EditNote, "changes it"), (Command::Recall, "takes it back")]);

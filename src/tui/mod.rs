@@ -244,7 +244,7 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
         keeper.wait();
         looks.wait();
     })?;
-    let mut sitting = Sitting { model, theme, themes, workers, screen, behind: Vec::new() };
+    let mut sitting = Sitting { model, theme, themes, workers, screen, behind: Vec::new(), reads_on: false };
     let result = sitting.begin(&from, &source, draft).and_then(|begun| {
         if begun.is_continue() {
             // Behind the first frame: disks may take their time.
@@ -319,6 +319,8 @@ struct Sitting {
     screen: Screen,
     /// Effects that start when the next frame is drawn.
     behind: Vec<Effect>,
+    /// Whether what is typed next is read when it is drawn: nothing is an answer to what nobody has seen.
+    reads_on: bool,
 }
 
 impl Sitting {
@@ -346,8 +348,11 @@ impl Sitting {
     }
 
     fn draw(&mut self) -> Result<(), Error> {
-        let Self { model, theme, screen, workers, behind, .. } = self;
+        let Self { model, theme, screen, workers, behind, reads_on, .. } = self;
         screen.draw(|frame| view::draw(model, theme, frame))?;
+        if std::mem::take(reads_on) {
+            screen.read_on();
+        }
         behind.drain(..).for_each(|effect| workers.start_effect(effect));
         Ok(())
     }
@@ -387,9 +392,7 @@ impl Sitting {
         #[cfg(debug_assertions)]
         assert!(!is_input || std::env::var_os(FAULT).is_none(), "{FAULT} is set");
         let flow = self.happen(msg)?;
-        if is_input && flow.is_continue() {
-            self.screen.read_on();
-        }
+        self.reads_on |= is_input;
         Ok(flow)
     }
 

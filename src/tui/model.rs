@@ -171,6 +171,8 @@ pub struct Model {
     pub card_top: usize,
     /// The rectangles of the screen; `None` when it is too small.
     pub layout: Option<Layout>,
+    /// Whether there were notes when the screen was last laid out.
+    pub had_notes: bool,
     /// What the rows were laid out for.
     pub laid_for: LaidFor,
     /// The part that was last asked for out of turn.
@@ -258,7 +260,7 @@ pub struct Model {
     /// Whether to leave as soon as the outbox is empty.
     pub leaving: bool,
     /// What has failed when the reader was leaving already.
-    pub last_word: Option<String>,
+    pub last_words: Vec<String>,
     /// Whether the reader is in an editor of their own: keys from before that are nobody's.
     pub is_away: bool,
     /// The message in the footer.
@@ -293,6 +295,8 @@ impl Model {
     pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
         // Long, because it is a line a field, and flat.
         let parts: Vec<Part> = review.document.parts().iter().map(|section| Part::pending(section)).collect();
+        // Nobody knows yet: most that is written has notes.
+        let had_notes = review.on_disk && review.passages.is_none();
         let mut model = Self {
             pending: parts.len(),
             parts,
@@ -307,6 +311,7 @@ impl Model {
             open_card: None,
             card_top: 0,
             layout: None,
+            had_notes,
             laid_for: LaidFor::default(),
             hurried: None,
             left: 0,
@@ -350,7 +355,7 @@ impl Model {
             kept: Arc::default(),
             ticket: 0,
             leaving: false,
-            last_word: None,
+            last_words: Vec::new(),
             is_away: false,
             message: None,
             problems: Vec::new(),
@@ -399,9 +404,7 @@ impl Model {
     /// was before: what stands beside the diff does not come and go.
     #[must_use]
     pub fn has_notes(&self) -> bool {
-        let is_written = self.review.on_disk && self.review.passages.is_none();
-        let had_some = self.layout.map_or(is_written, |layout| layout.notes.is_some());
-        (self.pending > 0 && had_some)
+        (self.pending > 0 && self.had_notes)
             || self.parts.iter().any(|part| !part.annotations.is_empty() || part.hidden_notes > 0)
     }
 
@@ -469,7 +472,7 @@ impl Model {
     /// What is said on the normal screen when the reviewer has been left.
     #[must_use]
     pub fn farewell(&self) -> Option<String> {
-        let parts: Vec<String> = self.last_word.iter().cloned().chain(self.talk.farewell()).collect();
+        let parts: Vec<String> = self.last_words.iter().cloned().chain(self.talk.farewell()).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 

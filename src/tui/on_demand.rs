@@ -54,10 +54,12 @@ impl<Job: Send + 'static> OnDemand<Job> {
         };
         if spawn(Box::new(body)).is_err() {
             drop(to);
+            // Whoever else has a job waits at the lock meanwhile. That is no deadlock: what does the jobs sends none here.
             work(&jobs);
             return Ok(());
         }
-        let State::Idle(work) = std::mem::replace(&mut *state, State::Running(to)) else { return Ok(()) };
+        let work = std::mem::replace(work, Box::new(|_| ()));
+        *state = State::Running(to);
         // It waits for nothing else.
         let _ = hand_over.send((work, jobs));
         Ok(())

@@ -108,7 +108,12 @@ fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Open
             if let Some(nothing) = changes.nothing(&options) {
                 return Err(nothing);
             }
-            let scope = Some(changes.scope().clone());
+            // HEAD may be another commit soon, and this is the review of this one.
+            let scope = match changes.scope() {
+                Scope::Commit(name) => Scope::Commit(repo.id_of_name(name).unwrap_or_else(|| name.clone())),
+                other => other.clone(),
+            };
+            let scope = Some(scope);
             let basis = Basis { dir: dir.to_owned(), scope, options, filters: repo.runs_filters() };
             let opened = open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)?;
             Ok(Opened { review: Review { basis: Some(basis), ..opened.review }, ..opened })

@@ -217,6 +217,8 @@ pub enum ListRow {
     Round(u32),
     /// A note of a round: its number, and the place in it.
     Note(u32, usize),
+    /// A line of what an agent said that answers no round: the message, and the line of it.
+    Message(usize, usize),
 }
 
 impl ListRow {
@@ -224,7 +226,7 @@ impl ListRow {
     #[must_use]
     pub fn round(self) -> Option<u32> {
         match self {
-            Self::Unsent(_) => None,
+            Self::Unsent(_) | Self::Message(..) => None,
             Self::Round(round) | Self::Note(round, _) => Some(round),
         }
     }
@@ -269,7 +271,7 @@ impl Talk {
         .map(|round| round.number)
     }
 
-    /// The rows of the list: what is not sent, then the rounds with their notes, the newest first.
+    /// The rows of the list: what is not sent, what answers no round, then the rounds with their notes, the newest first.
     #[must_use]
     pub fn list(&self) -> Vec<ListRow> {
         let rounds = self.state.iter().flat_map(|state| state.rounds.iter().rev());
@@ -277,7 +279,11 @@ impl Talk {
             let notes = (0..round.notes.len()).map(|note| ListRow::Note(round.number, note));
             std::iter::once(ListRow::Round(round.number)).chain(notes)
         });
-        (0..self.unsent.len()).map(ListRow::Unsent).chain(rows).collect()
+        let messages = self.state.iter().flat_map(|state| state.messages.iter().enumerate().rev());
+        let lines = |text: &str| text.trim().lines().count().max(1);
+        let messages = messages
+            .flat_map(|(message, said)| (0..lines(&said.text)).map(move |line| ListRow::Message(message, line)));
+        (0..self.unsent.len()).map(ListRow::Unsent).chain(messages).chain(rows).collect()
     }
 
     /// The line of the header that says what the agent does: an answer only until it has been seen.

@@ -295,8 +295,8 @@ struct Pending {
 }
 
 impl Pending {
-    /// Whether `frame` changes anything; what it leaves is known from here on.
-    fn takes(&mut self, frame: &[u8]) -> bool {
+    /// Remember what `frame` leaves; whether it changes anything.
+    fn follow(&mut self, frame: &[u8]) -> bool {
         let left = left(frame);
         let is_still = left.len() == frame.len() && self.left == left;
         self.left = left.to_vec();
@@ -322,7 +322,7 @@ impl Output {
         let mut pending = locked(&self.pending);
         pending.is_frame = false;
         let bytes = std::mem::take(&mut pending.bytes);
-        if pending.takes(&bytes) {
+        if pending.follow(&bytes) {
             drop(pending);
             let bytes = if self.has_sixteen { in_sixteen(&bytes) } else { bytes };
             send(&[FRAME_BEGIN, &bytes, FRAME_END].concat())?;
@@ -465,7 +465,7 @@ mod tests {
             ("\x1b[39m\x1b[?25h\x1b[4;5H", false),
             ("\x1b[39m\x1b[?25h\x1b[4;6H", true),
         ] {
-            assert_eq!(pending.takes(frame.as_bytes()), is_taken, "{frame:?}");
+            assert_eq!(pending.follow(frame.as_bytes()), is_taken, "{frame:?}");
         }
     }
 

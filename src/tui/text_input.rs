@@ -15,6 +15,9 @@ use crate::text::width::Display;
 /// How many steps can be undone.
 const UNDO_STEPS: usize = 500;
 
+/// How many rows a page has: no more than fields show on most screens.
+const PAGE: isize = 8;
+
 /// What can be done to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
@@ -44,6 +47,14 @@ pub enum Input {
     Up,
     /// One row down, as the rows are shown.
     Down,
+    /// So many rows up as make a page.
+    PageUp,
+    /// So many rows down as make a page.
+    PageDown,
+    /// To the start of the text.
+    Start,
+    /// To the end of the text.
+    Finish,
     /// To the start of the line.
     Home,
     /// To the end of the line.
@@ -168,7 +179,12 @@ impl TextInput {
             Input::WordRight => self.cursor = cursor::word_right(&self.text, self.cursor),
             Input::Home => self.cursor = self.line_start(),
             Input::End => self.cursor = self.line_end(),
-            Input::Up | Input::Down => self.go_row(input == Input::Down, goal, columns),
+            Input::Start => self.cursor = 0,
+            Input::Finish => self.cursor = self.text.len(),
+            Input::Up => self.go_rows(-1, goal, columns),
+            Input::Down => self.go_rows(1, goal, columns),
+            Input::PageUp => self.go_rows(-PAGE, goal, columns),
+            Input::PageDown => self.go_rows(PAGE, goal, columns),
         }
         self.run = None;
         false
@@ -232,15 +248,14 @@ impl TextInput {
         (self.goal, self.run) = (None, None);
     }
 
-    fn go_row(&mut self, is_down: bool, goal: Option<usize>, columns: usize) {
+    fn go_rows(&mut self, by: isize, goal: Option<usize>, columns: usize) {
         let rows = self.rows(columns);
         let (row, column) = self.cell_in(&rows, columns);
         let goal = goal.unwrap_or(column);
-        let target = if is_down { row + 1 } else { row.wrapping_sub(1) };
-        self.cursor = match target {
-            target if target < rows.len() => self.offset_at(&rows, target, goal),
-            _ if is_down => self.text.len(),
-            _ => 0,
+        self.cursor = match row.checked_add_signed(by) {
+            Some(target) if target < rows.len() => self.offset_at(&rows, target, goal),
+            Some(_) => self.text.len(),
+            None => 0,
         };
         self.goal = Some(goal);
     }
@@ -330,6 +345,19 @@ mod tests {
         ] {
             assert_eq!(after(start, &inputs, WIDE), expected, "{start:?} {inputs:?}");
         }
+    }
+
+    #[test]
+    fn a_long_text_is_gone_through_by_pages() {
+        use Input::{Finish, PageDown, PageUp, Start};
+        let text: Vec<String> = (1..=20).map(|line| format!("line {line}")).collect();
+        let mut field = TextInput::new(&text.join("\n"), Display::default());
+        let mut row_after = |input: Input| {
+            assert!(!field.apply(input, 40));
+            field.cursor_cell(40).0
+        };
+        let rows = [PageUp, PageUp, PageDown, PageUp, PageUp, Finish, Start, PageDown].map(&mut row_after);
+        assert_eq!(rows, [11, 3, 11, 3, 0, 19, 0, 8]);
     }
 
     #[test]

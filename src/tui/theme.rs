@@ -216,7 +216,20 @@ impl Themes {
     /// Those of these names, for a terminal of `depth`; `find` as for [`Theme::load`].
     #[must_use]
     pub fn new(depth: Depth, names: Vec<String>, find: impl Fn(&str) -> Option<String> + 'static) -> Self {
-        Self { depth, names, find: Box::new(find) }
+        let mut themes = Self { depth, names, find: Box::new(find) };
+        if depth == Depth::Ansi16 {
+            // Most are made for more colours, and fall back on those that the terminal has itself.
+            let mut looks = Vec::new();
+            let all = std::mem::take(&mut themes.names);
+            let is_other = |name: &String| {
+                let look = themes.load(name).0.looks;
+                let is_other = !looks.contains(&look);
+                looks.extend(is_other.then_some(look));
+                is_other
+            };
+            themes.names = all.into_iter().filter(is_other).collect();
+        }
+        themes
     }
 
     /// The names of those that look different from each other: none where no colour is shown.
@@ -312,6 +325,14 @@ mod tests {
                 assert_eq!(under.bg, theme.style(role).bg, "{name} {role:?}");
             }
         }
+    }
+
+    #[test]
+    fn with_sixteen_colours_only_themes_that_look_different_are_chosen_from() {
+        let names = || ["dark", "light", "own"].map(str::to_owned).to_vec();
+        let own = |file: &str| (file == "own.toml").then(|| "[roles]\ncursor-line = { bg = \"red\" }".to_owned());
+        assert_eq!(Themes::new(Depth::Ansi16, names(), own).names(), ["dark", "own"]);
+        assert_eq!(Themes::new(Depth::True, names(), own).names(), names());
     }
 
     #[test]

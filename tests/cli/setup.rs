@@ -51,6 +51,9 @@ fn what_is_set_is_printed_with_where_it_comes_from() {
     {
         assert!(set_up.contains(row), "{row}\n{set_up}");
     }
+    std::fs::write(config.join("config.toml"), "theme = \"nope\"\n").unwrap();
+    let said = sandbox.run(&["config"]).stderr;
+    assert!(said.starts_with("warning: config.toml: there is no theme `nope`: there are base16, "), "{said}");
     let settings = "theme = \"light\"\nauthor = \"Grace\"\n[markback]\ntarget = \"sidecar\"\n";
     std::fs::write(config.join("config.toml"), settings).unwrap();
     let set_up = out(&sandbox, &["config"]);

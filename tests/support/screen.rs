@@ -17,6 +17,7 @@ use unicode_width::UnicodeWidthStr;
 use whymark::git::{Repo, Scope};
 use whymark::text::width::{Display, Glyphs};
 use whymark::tui::colour::Depth;
+use whymark::tui::decode::Decoder;
 use whymark::tui::desk::{Address, Desk};
 use whymark::tui::draft::Draft;
 use whymark::tui::effect::{Effect, OpenSource, Verify, Watched};
@@ -296,6 +297,14 @@ impl Screen {
                 keys.into_iter().for_each(|key| self.event(Event::Key(key)));
             }
         }
+    }
+
+    /// Send bytes as a terminal does, in one piece.
+    pub(crate) fn at_once(&mut self, bytes: &str) {
+        let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+        decoder.feed(bytes.as_bytes(), &mut events);
+        decoder.give_up(&mut events);
+        self.happen(Msg::Input(events));
     }
 
     /// Type a text, key by key.

@@ -115,8 +115,7 @@ fn what_is_discarded_can_be_brought_back() {
         "the file as it was is kept",
     ]);
     screen.press("y");
-    screen
-        .assert_shows(&["discarded 3 lines of a.txt; z takes it back; before: git cat-file blob ", "; 1 file changed"]);
+    screen.assert_shows(&["discarded 3 lines of a.txt; z takes it back; before: git show ", "; 1 file changed"]);
     assert_eq!(disk(&screen, "a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nELEVEN\n12\n");
     let kept = screen.sandbox.git(&["fsck", "--unreachable", "--no-progress"]);
     let kept = String::from_utf8(kept).expect("it is UTF-8");
@@ -175,6 +174,28 @@ fn acts_and_notes_are_taken_back_in_their_order() {
 }
 
 #[test]
+fn what_is_typed_ahead_answers_no_question() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.press("5j");
+    let before = (screen.sandbox.read("a.txt"), index(&screen, "a.txt"));
+    for (keys, question) in [("gdy", "Discard"), ("sy", "Stage")] {
+        screen.at_once(keys);
+        screen.assert_shows(&[question]);
+        assert_eq!((screen.sandbox.read("a.txt"), index(&screen, "a.txt")), before, "{keys}");
+        screen.press("n");
+    }
+    screen.at_once("s");
+    screen.at_once("y");
+    assert_ne!(index(&screen, "a.txt"), before.1);
+    // Of a text that is thrown away, too.
+    screen.press("a 'precious'");
+    screen.at_once("\x1by");
+    screen.assert_shows(&["precious", "Throw the text away?"]);
+    screen.press("n");
+    screen.assert_shows(&["precious"]);
+}
+
+#[test]
 fn an_index_that_is_locked_loses_no_step() {
     let mut screen = open(changed(), Scope::Unstaged);
     screen.press("5j s y");
@@ -200,6 +221,17 @@ fn whoever_has_left_reads_below_what_could_not_be_undone() {
     screen.let_saves_go();
     let said = screen.model.farewell().expect("it was not undone");
     assert!(screen.left && said.starts_with("not undone: staging 1 line of a.txt: cannot write the index"), "{said}");
+}
+
+#[test]
+fn of_several_failures_each_is_a_last_word() {
+    let mut screen = open(changed(), Scope::Unstaged);
+    screen.hold_saves();
+    screen.press("5j s y z q");
+    for reason in ["the first", "the second"] {
+        screen.happen(Msg::ActFailed { reason: reason.to_owned(), is_outdated: false });
+    }
+    assert_eq!(screen.model.farewell().as_deref(), Some("the first; the second"));
 }
 
 #[test]
@@ -568,6 +600,11 @@ fn of_a_long_file_the_question_comes_before_what_it_will_do() {
     let asked = update(&mut screen.model, Msg::Input(vec![Event::Key(Key::plain(Code::Char('s')))]));
     screen.assert_shows(&["Stage a.txt?", "What changes by that is being worked out"]);
     let [Effect::Preview(job)] = asked.as_slice() else { panic!("{asked:?}") };
+    // Nobody says yes to what is not shown yet.
+    let before = index(&screen, "a.txt");
+    screen.press("y");
+    screen.assert_shows(&["Stage a.txt?", "does not; nothing is done before it is shown"]);
+    assert_eq!(index(&screen, "a.txt"), before);
     screen.happen(preview::work_out(job));
     screen.assert_shows(&["Stage 6000 lines of a.txt?", "+ more", "¬worked out", "more below"]);
     screen.press("y");

@@ -147,7 +147,7 @@ const CHANGES: &[&[&str]] = &[
 ];
 
 /// What git makes of `args` and the paths, told by `state`; everything is as it was afterwards.
-fn by_git<T>(sandbox: &Sandbox, args: &[&str], paths: &[&str], state: impl Fn(&Sandbox) -> T) -> T {
+pub(super) fn by_git<T>(sandbox: &Sandbox, args: &[&str], paths: &[&str], state: impl Fn(&Sandbox) -> T) -> T {
     let place = sandbox.path(".git/index");
     let (kept, time) = (fs::read(&place).unwrap(), fs::metadata(&place).unwrap().modified().unwrap());
     sandbox.git(&[args, &["--"], paths].concat());
@@ -345,8 +345,8 @@ fn a_submodule_is_staged_by_its_commit() {
     assert_eq!(index(&screen.sandbox), wanted);
     screen.press("z");
     assert_eq!(index(&screen.sandbox), before);
-    screen.press("gg } gd y");
-    screen.assert_shows(&["it is a submodule: `git submodule update` brings another commit of it back"]);
+    screen.press("gg } gd");
+    screen.assert_shows(&["it is a submodule: `git submodule update` brings another commit of it back", "¬Discard"]);
     screen.press("gg } s y");
     let mut screen = open(screen.sandbox, Scope::Staged, false).pressed("gg } gs y");
     assert_eq!(index(&screen.sandbox), before);

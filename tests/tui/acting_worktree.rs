@@ -9,7 +9,7 @@ use whymark::git::Scope;
 use whymark::tui::staged::Staged;
 
 use super::acting_by_hand::{complaint, of_working_tree, select};
-use super::acting_whole::{go_to, index, open};
+use super::acting_whole::{by_git, go_to, index, open};
 use crate::support::selection::patch;
 use crate::support::{Dice, Sandbox, Screen};
 
@@ -182,6 +182,38 @@ fn a_rename_of_which_only_the_new_name_is_staged_is_half_staged() {
         assert_eq!(index(&screen.sandbox), before);
         screen.press("z");
         assert_eq!(index(&screen.sandbox), half);
+    }
+}
+
+#[test]
+fn the_rest_of_a_rename_is_staged_that_was_begun_outside() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "a\nb\nc\nd\ne\n");
+    sandbox.commit("First");
+    let first = index(&sandbox);
+    sandbox.git(&["mv", "a", "b"]);
+    sandbox.write("b", "a\nb\nc\nd\nE\n");
+    let begun = index(&sandbox);
+    let wanted = by_git(&sandbox, &["add"], &["b"], index);
+    let mut screen = open(sandbox, Scope::Worktree, false);
+    for (keys, wanted) in [("s y", &wanted), ("gs y", &first)] {
+        go_to(&mut screen, "b");
+        screen.press(keys);
+        assert_eq!(index(&screen.sandbox), *wanted, "{keys}: {}", screen.text());
+        screen.press("z");
+        assert_eq!(index(&screen.sandbox), begun, "{keys}: {}", screen.text());
+    }
+    // A version that the review shows nowhere stays, and what leads on is said.
+    screen.sandbox.write("b", "a\nb\nc\nother\ne\n");
+    screen.sandbox.git(&["add", "b"]);
+    screen.sandbox.write("b", "a\nb\nc\nd\nE\n");
+    let other = index(&screen.sandbox);
+    let mut screen = open(screen.sandbox, Scope::Worktree, false);
+    for (keys, said) in [("s y", "`whymark tui --unstaged` shows"), ("gs y", "`whymark tui --staged` shows")] {
+        go_to(&mut screen, "b");
+        screen.press(keys);
+        screen.assert_shows(&[said]);
+        assert_eq!(index(&screen.sandbox), other, "{keys}");
     }
 }
 

@@ -549,6 +549,13 @@ fn what_is_typed_is_taken_to_an_editor_and_back() {
     let screen = with_editor(|text| Ok(Some(format!("{text}more\n"))));
     let screen = check(screen, "6j m 'half' ctrl-o", &["│note     half ", "│         more "], File::Same);
     check(screen, "enter", &["Markback note saved"], File::Same);
+    let screen = with_editor(|_| Ok(Some("\n".to_owned())));
+    let shown = ["nothing was written, and the text is as before", "│why      half ", "¬no value"];
+    check(screen, "6j a 'half' ctrl-o", &shown, File::Same);
+    let screen = with_editor(|_| Ok(Some(" \n".to_owned())));
+    check(screen, "6j E", &["nothing was written", "¬ WRITE "], File::Same);
+    let screen = with_editor(|text| Ok(Some(text.replace("half", "ha\u{1b}\u{7}lf"))));
+    check(screen, "6j a 'half' ctrl-o", &["│why      half ", "2 control characters were left out"], File::Same);
 }
 
 #[test]

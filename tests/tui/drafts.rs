@@ -138,10 +138,11 @@ fn a_form_is_not_put_on_lines_that_are_not_its_own() {
     ] {
         let screen = review().pressed(keys).pressed("'my words'");
         screen.sandbox.write("review.whymark", REVIEW.replace(old, new));
-        let shown = [
-            " not saved: other lines have these numbers now: save again if the text is about them ",
-            "│why      my words ",
-        ];
+        let told = match added {
+            "" => " not saved: the lines are no longer in the review's diff",
+            _ => " not saved: other lines have these numbers now: save again if the text is about them ",
+        };
+        let shown = [told, "│why      my words "];
         let screen = check(screen.killed(), "enter", &shown, File::Same);
         if added.is_empty() {
             check(screen, "enter", &["not saved: the lines are no longer", "│why      my words "], File::Same);
@@ -225,4 +226,33 @@ fn a_review_may_become_writable_and_write_protected_while_it_is_open() {
     allow(&mut screen, 0o644);
     screen.assert_shows(&[" WRITE ", "│why      my words ", "the review is no longer read-only", "¬  read-only  "]);
     check(screen, "enter", &["n2 saved"], File::Added(END, "\n@note +2 kind=intent\nwhy: my words\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn each_of_several_texts_that_cannot_be_saved_stays() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    for keys in ["x", "z", "E", "a", "gA"] {
+        let mut screen = review();
+        screen.hold_saves();
+        screen.press("4j a 'the first' enter j a 'the second'");
+        set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
+        let mut screen = screen.killed();
+        let mut seen = Vec::new();
+        for _ in 0..2 {
+            screen.press(keys);
+            screen.assert_shows(&[" WRITE ", "read-only: "]);
+            seen.extend(
+                ["│why      the first ", "│why      the second "]
+                    .into_iter()
+                    .filter(|text| screen.text().contains(text)),
+            );
+            let kept = screen.kept.clone().expect("nothing is saved");
+            assert!(kept.contains("the first") && kept.contains("the second"), "{keys}: {kept}");
+            screen.press("esc");
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, ["│why      the first ", "│why      the second "], "{keys}");
+    }
 }

@@ -53,6 +53,22 @@ fn what_changes_appears_by_itself_and_the_cursor_stays_on_its_line() {
 }
 
 #[test]
+fn the_review_of_a_commit_stays_that_of_this_commit() {
+    let sandbox = staged();
+    sandbox.git(&["commit", "--quiet", "--message", "Second"]);
+    let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
+    let scope = Some(Scope::Commit("HEAD".to_owned()));
+    let mut screen = Screen::open(sandbox, Target::Scope { repo, scope, options: Default::default(), out: None });
+    screen.assert_shows(&["Second", "+ TWO"]);
+    stage_more(&screen);
+    screen.sandbox.git(&["commit", "--quiet", "--message", "Third"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["Second", "+ TWO", "¬+ zero"]);
+    screen.press("R");
+    screen.assert_shows(&["Second", "+ TWO", "¬+ zero"]);
+}
+
+#[test]
 fn whoever_is_in_the_middle_of_something_sees_a_mark_until_it_is_over() {
     for (before, after) in [
         ("4j a 'half'", "esc y"),

@@ -247,9 +247,11 @@ fn a_note_that_failed_comes_back_when_the_next_one_is_saved() {
     screen.assert_shows(&["│why      firstq "]);
     screen.press("backspace esc y q");
     assert!(screen.left);
-    // The line that is there now is on the screen: whoever saves again means it.
+    // Another line is there now: whoever has read that and saves again means it.
     let screen = failed();
     screen.assert_shows(&["let name = \"you\";"]);
+    let told = ["not saved: other lines have these numbers now", "│why      first "];
+    let screen = check(screen, "enter", &told, File::Same);
     let first = "\n@note +2 kind=intent\nwhy: first\n";
     let mut screen = check(screen, "enter", &["saved to review.whymark", "¬ WRITE "], File::Added("pass\n", first));
     screen.press("q");
@@ -401,4 +403,28 @@ fn a_note_written_while_files_are_read_is_saved_when_all_are() {
     let text = String::from_utf8(screen.file().expect("it was saved")).expect("it is UTF-8");
     assert!(text.contains("+four\n\n@note file kind=intent\nwhy: early\n"), "{text}");
     assert!(text.contains("\n+new\n"), "the other files are there too: {text}");
+}
+
+#[test]
+fn what_failed_is_no_last_word_of_whoever_stayed() {
+    let mut screen = review();
+    screen.hold_saves();
+    screen.press("4j x y j a 'words' enter q");
+    screen.sandbox.write("review.whymark", "@file other added\n");
+    screen.let_saves_go();
+    let said = screen.model.farewell().unwrap_or_default();
+    assert!(!screen.left && said.starts_with("not deleted: "), "{said}");
+    screen.assert_shows(&[" WRITE ", "│why      words "]);
+    screen.press("esc y q");
+    assert_eq!((screen.left, screen.model.farewell()), (true, None));
+}
+
+#[test]
+fn notes_have_their_place_while_the_review_is_read() {
+    let written = Screen::staged(staged()).pressed("4j a 'words' enter");
+    let mut screen = Screen::unread(written.sandbox).sized(80, 24).sized(160, 40);
+    let layout = |screen: &Screen| screen.model.layout.expect("there is room");
+    assert!(layout(&screen).notes.is_some());
+    screen.read_all();
+    assert!(layout(&screen).notes.is_some());
 }

@@ -430,6 +430,39 @@ fn the_list_says_how_far_each_note_is() {
 }
 
 #[test]
+fn what_answers_no_round_is_said_and_stays_in_the_list() {
+    let mut screen = screen();
+    let reply = |screen: &Screen, args: &[&str]| {
+        assert_eq!(screen.sandbox.run(&[&["reply"], args].concat()).code, 0);
+    };
+    reply(&screen, &["hello there"]);
+    screen.look();
+    screen.assert_shows(&["agent says (L lists it): hello there"]);
+    screen.press("C 'keep the API' enter S y");
+    let _ = poll(&screen);
+    reply(&screen, &["--note", "0", "--status", "question", "all of it?"]);
+    screen.look();
+    screen.press("gg");
+    reply(&screen, &["--note", "0", "--status", "question", "or some?"]);
+    screen.look();
+    screen.assert_shows(&["the agent asks: L lists the rounds"]);
+    screen.press("L j");
+    // What comes in above leaves the cursor with its row.
+    let long = format!("a\u{1b}b\n\n{}the end", "long ".repeat(60));
+    reply(&screen, &["--as", "codex", "--round", "1", "did it"]);
+    reply(&screen, &["--as", "codex", "--round", "1", &long]);
+    screen.look();
+    screen.assert_shows(&["▸ round 1", "codex answered: did it", "message    agent: hello there"]);
+    screen.assert_shows(&["message    codex: a␛b", "long the ", "│              end "]);
+    screen.press("k");
+    screen.assert_shows(&["▸ message    agent: hello there", "ROUNDS  esc goes back"]);
+    screen.press(".");
+    screen.assert_shows(&["an agent has said this: it is no note of yours"]);
+    screen.press("enter");
+    screen.assert_shows(&["¬hello there"]);
+}
+
+#[test]
 fn after_the_end_a_new_session_is_offered() {
     let mut screen = screen();
     screen.press("C 'one' enter S y");

@@ -420,3 +420,18 @@ fn notes_are_written_one_after_the_other() {
     let third = "\n@note file kind=intent\nwhy: third\n";
     assert_eq!(file, [&REVIEW[..first], two, &REVIEW[first..], third].concat());
 }
+
+#[test]
+fn of_a_long_path_both_ends_are_in_sight() {
+    let path = format!("first/{}greet.rs", "deep/".repeat(20));
+    let screen = Screen::document(REVIEW.replace("@file src/greet.rs", &format!("@file {path}")));
+    screen.sized(80, 24).pressed("4j a").assert_shows(&["╭─ note on +2 of first/deep/", "…", "/deep/greet.rs ─"]);
+}
+
+#[test]
+fn a_hint_never_looks_like_what_is_typed() {
+    let mut screen = review().pressed("a");
+    screen.assert_shows(&["│why      (the reason; the diff shows what) "]);
+    screen.use_theme("dark", whymark::tui::colour::Depth::True);
+    screen.assert_shows(&["│why      the reason; the diff shows what "]);
+}

@@ -3,7 +3,6 @@
 
 use bstr::BString;
 
-use crate::document::FileStatus;
 use crate::document::check::{Repository as _, is_same};
 use crate::document::partial::Direction;
 use crate::error::Error;
@@ -51,14 +50,7 @@ impl<'a> Change<'a> {
         if let Some(reason) = job.basis.compares(&job.meta).and_then(|scope| job.kind.refused_in(scope)) {
             return Err(self.refused(reason));
         }
-        let file = job.section.tree().file.as_ref();
-        if file.is_some_and(|file| file.status == FileStatus::Context) {
-            return Err(self.refused("nothing of it has changed"));
-        }
-        if !job.is_whole && !job.is_of_lines() {
-            return Err(self.refused("it is no text before and after: its name takes all of it"));
-        }
-        Ok(())
+        job.refusal().map_or(Ok(()), |reason| Err(self.refused(reason)))
     }
 
     /// Refuse where HEAD or the index, whichever is the old side of the review, has another version by now than it shows:

@@ -13,9 +13,6 @@ use super::disk::DiskFile;
 impl Change<'_> {
     /// What takes it back, and the id of the blob that keeps the file as it was.
     pub(super) fn discard(&self) -> Result<(Swaps, Option<String>), Error> {
-        if self.is_about_submodule() {
-            return Err(self.refused("it is a submodule: `git submodule update` brings another commit of it back"));
-        }
         let (from, to) = self.ends(Direction::Reverse);
         let (there, entry) = self.on_disk()?;
         let after = if self.job.is_of_lines() {

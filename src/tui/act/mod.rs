@@ -145,7 +145,7 @@ fn outdated(path: &BString, reason: impl Into<String>) -> Error {
 
 /// What shows a blob.
 fn shown_by(id: &str) -> String {
-    format!("git cat-file blob {}", &id[..id.len().min(10)])
+    format!("git show {}", &id[..id.len().min(10)])
 }
 
 /// Keep what is about to go.

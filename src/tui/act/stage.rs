@@ -17,9 +17,6 @@ use super::staged::{self, Made};
 impl Change<'_> {
     /// Make what is chosen part of what is staged.
     pub(super) fn stage(&self) -> Result<Swaps, Error> {
-        if !self.job.is_whole && self.sides.old.path != self.sides.new.path {
-            return Err(self.refused("it has another name in the index: its own name here stages all of it"));
-        }
         let (_, there) = self.on_disk()?;
         self.put(Direction::Forward, there.map(|entry| entry.file))
     }
@@ -53,17 +50,11 @@ impl Change<'_> {
         let (there, with_mode) = (entry.as_ref().map(There::from), self.is_of_mode());
         if self.scope == Scope::Worktree && from.is(there.as_ref(), with_mode) == Some(false) {
             // The review does not show the index, and to refresh it would change nothing.
-            return Err(self.refused(match (direction, to.is(there.as_ref(), with_mode)) {
-                (Direction::Forward, Some(true)) => "it is staged already",
-                (Direction::Reverse, Some(true)) => "it is not staged",
-                (Direction::Forward, _) => {
-                    "the index has another version of it than HEAD: `whymark tui --unstaged` shows what can be staged"
-                }
-                (Direction::Reverse, _) => {
-                    "the index has another version of it than the working tree: `whymark tui --staged` shows what is \
-                     staged"
-                }
-            }));
+            return Err(match (direction, to.is(there.as_ref(), with_mode)) {
+                (Direction::Forward, Some(true)) => self.refused("it is staged already"),
+                (Direction::Reverse, Some(true)) => self.refused("it is not staged"),
+                (_, _) => self.has_another_version(direction),
+            });
         }
         self.must_be(&from, there.as_ref(), "index")?;
         let before = entry.map(|entry| entry.file);
@@ -77,15 +68,41 @@ impl Change<'_> {
         Ok(Swap { path: to.path, before, after })
     }
 
+    /// The index has a version that is on neither side of a review of the working tree, and that nothing shown would keep.
+    fn has_another_version(&self, direction: Direction) -> Error {
+        self.refused(match direction {
+            Direction::Forward => {
+                "the index has another version of it than HEAD: `whymark tui --unstaged` shows what can be staged"
+            }
+            Direction::Reverse => {
+                "the index has another version of it than the working tree: `whymark tui --staged` shows what is staged"
+            }
+        })
+    }
+
     /// The same, where it gets another name: one goes, another one comes, as far as somebody has not done that already.
     fn renamed(&self, direction: Direction, target: Option<Stored>) -> Result<Vec<Swap<Stored>>, Error> {
         let (from, to) = self.ends(direction);
         let (goes, there) = (self.repo.entry(from.path.as_ref())?, self.repo.entry(to.path.as_ref())?);
         let mut swaps = Vec::new();
         let mut target = target;
+        // What is on either side of the review is not lost, whatever name the index has it under: after a `git mv` that is
+        // the old content under the new name.
+        let is_shown = |entry: &Entry| {
+            let there = There::from(entry);
+            [&from, &to].iter().any(|side| side.is(Some(&there), true) == Some(true))
+        };
+        let is_of_worktree = self.scope == Scope::Worktree;
+        let may_go = is_of_worktree && there.as_ref().is_some_and(is_shown);
         // Of a review of what is staged both names are in the index, as it shows them.
-        if goes.is_some() || self.scope != Scope::Worktree {
-            self.must_be(&from, goes.as_ref().map(There::from).as_ref(), "index")?;
+        if goes.is_some() || !is_of_worktree {
+            match goes.as_ref().filter(|_| is_of_worktree) {
+                Some(entry) if is_shown(entry) => {}
+                Some(entry) if from.is(Some(&There::from(entry)), self.is_of_mode()) == Some(false) => {
+                    return Err(self.has_another_version(direction));
+                }
+                _ => self.must_be(&from, goes.as_ref().map(There::from).as_ref(), "index")?,
+            }
             let before = goes.map(|entry| entry.file);
             if let (Some(before), Some(target)) = (&before, &mut target) {
                 target.is_assumed = before.is_assumed;
@@ -99,8 +116,11 @@ impl Change<'_> {
         };
         if before.as_ref().zip(target.as_ref()).is_some_and(|(before, target)| is_target(before, target)) {
             // Somebody has staged one of the two names.
-        } else if before.as_ref().is_some_and(|before| !before.is_announced) {
-            return Err(outdated(&to.path, "the index has a file of this name by now"));
+        } else if before.as_ref().is_some_and(|before| !before.is_announced) && !may_go {
+            return Err(match is_of_worktree {
+                true => self.has_another_version(direction),
+                false => outdated(&to.path, "the index has a file of this name by now"),
+            });
         } else {
             swaps.push(Swap { path: to.path, before, after: target });
         }

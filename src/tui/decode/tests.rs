@@ -132,6 +132,30 @@ fn an_escape_is_a_key_when_nothing_follows_it_soon() {
 }
 
 #[test]
+fn a_pause_within_what_nobody_types_makes_no_keys_of_it() {
+    let paste = "\x1b[200~gdy\x1b[201~j";
+    for at in 1..paste.len() - 1 {
+        let begun = ["", "esc ", "alt-[ "].get(at).copied().unwrap_or_default();
+        let said = cut(paste, at, true);
+        let text: String = said.split("Paste(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(text, "gdy", "{said} at {at}");
+        assert!(said.starts_with(begun) && said.ends_with(") j"), "{said} at {at}");
+    }
+    let reports =
+        [("\x1b[?62;22c", 1..8), ("\x1b]10;rgb:0/0/0\x07", 1..3), ("\x1b[12;40R", 3..7), ("\x1b[<35;10;10M", 1..10)];
+    for (said, cuts) in reports {
+        for at in cuts {
+            let keys =
+                cut(&format!("{said}j"), at, true).replace("esc ", "").replace("alt-[ ", "").replace("alt-] ", "");
+            let keys = keys.rsplit("} ").next().unwrap_or_default();
+            assert_eq!(keys, "j", "{said:?} at {at}");
+        }
+    }
+    // Typed ahead behind a sequence that has not come whole.
+    assert_eq!(cut("\x1b[20jk", 4, true), "j k");
+}
+
+#[test]
 fn where_the_key_is_a_sequence_an_escape_alone_is_the_beginning_of_one() {
     let (mut events, mut decoder) = decoded(&[b"\x1b[27u\x1b"]);
     assert_eq!((named(&events).as_str(), decoder.patience()), ("esc", Some(PATIENCE)));
@@ -233,7 +257,7 @@ fn a_paste_without_an_end_is_there_after_a_while_and_keys_are_keys_again() {
     let (mut events, mut decoder) = decoded(&[b"\x1b[200~half a", b" text\x1b[20"]);
     assert_eq!((events.len(), decoder.patience()), (0, Some(PASTE_PATIENCE)));
     decoder.give_up(&mut events);
-    assert_eq!(events, [Event::Paste("half a text\x1b[20".to_owned())]);
+    assert_eq!(events, [Event::Paste("half a text".to_owned())]);
     assert_eq!(decoder.patience(), None);
     decoder.feed(b"q", &mut events);
     assert_eq!(events[1..], [pressed(Code::Char('q'))]);

@@ -52,6 +52,11 @@ pub struct TextRow {
     pub cursor: Option<usize>,
 }
 
+/// The rows that these take.
+fn rows_of(slots: &[Slot]) -> usize {
+    slots.last().map_or(0, |slot| slot.row + 1)
+}
+
 impl Form {
     /// Where its pieces are inside these borders. When there is no room for all of it, what is around the cursor is there.
     #[must_use]
@@ -60,7 +65,7 @@ impl Form {
         let width = usize::from(inside.width);
         let mut slots = self.slots(width);
         let room = inside.height.saturating_sub(1);
-        let taken = short(self.slot_rows(width)).min(room);
+        let taken = short(rows_of(&slots)).min(room);
         let problem = short(self.problem_rows(width).len()).min(room - taken);
         let texts = Rect { height: inside.height - taken - problem, ..inside };
         let others = Rect { y: texts.bottom(), height: taken, ..inside };
@@ -126,9 +131,9 @@ impl Form {
         slots.collect()
     }
 
-    /// The rows that these fields take.
+    /// The rows that the fields without rows of their own take.
     pub(super) fn slot_rows(&self, width: usize) -> usize {
-        self.slots(width).last().map_or(0, |slot| slot.row + 1)
+        rows_of(&self.slots(width))
     }
 
     /// Go to the field at a cell of the screen, and in one that is typed to the character there. A click on the choice

@@ -106,13 +106,17 @@ impl Form {
     /// Take what came back from an editor.
     ///
     /// # Errors
-    /// A sentence, when the fields have no place for it; it stands in the free text then, so that nothing is lost.
+    /// A sentence, when it is empty, or when the fields have no place for it; it stands in the free text then, so that
+    /// nothing is lost.
     pub fn take_edited(&mut self, text: &str) -> Result<(), String> {
         let FormKind::Note = self.kind else {
             let field = self.text_in_question();
             self.set_text(field, text.trim_end());
             return Ok(());
         };
+        if text.trim().is_empty() {
+            return Err("nothing was written, and the text is as before".to_owned());
+        }
         let taken = self.take_note(text);
         if taken.is_err() {
             let body = self.text(Field::Body).to_owned();

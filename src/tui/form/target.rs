@@ -20,6 +20,9 @@ pub struct Target {
     pub quote: Option<String>,
     /// The bytes of the quote that are meant, where that is not all of it.
     pub slice: Option<Range<usize>>,
+    /// Whether the diff is another one by now and the lines are not in it for certain: what has their numbers is not
+    /// what was meant, whatever it reads.
+    pub is_lost: bool,
     /// More lines of the file, each of which gets a note of its own that says the same.
     pub more: Vec<Lines>,
 }
@@ -42,7 +45,7 @@ impl Target {
     /// One range, or no lines.
     #[must_use]
     pub fn new(part: usize, selector: Selector, file: Option<BString>, quote: Option<String>) -> Self {
-        Self { part, selector, file, quote, slice: None, more: Vec::new() }
+        Self { part, selector, file, quote, slice: None, is_lost: false, more: Vec::new() }
     }
 
     /// The whole change.

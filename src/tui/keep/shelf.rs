@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::draft::Draft;
 use crate::error::Error;
+use crate::store::Locked;
 
 /// Reviewers of one review, running or ended without saving, that have a file each.
 const SLOTS: usize = 64;
@@ -26,16 +27,7 @@ pub(super) struct Shelf {
 #[derive(Debug)]
 struct Held {
     path: PathBuf,
-    lock: File,
-}
-
-impl Drop for Held {
-    /// To close the file is not enough: a program that is just being started by another thread has it open as well, until
-    /// it runs.
-    fn drop(&mut self) {
-        // What cannot be unlocked goes with its last handle.
-        let _ = self.lock.unlock();
-    }
+    lock: Locked,
 }
 
 impl Shelf {
@@ -113,14 +105,14 @@ impl Shelf {
         temp.write_all(json.as_bytes())?;
         temp.as_file().sync_all()?;
         if let Some(held) = self.held.first_mut() {
-            held.lock = temp.persist(&held.path)?;
+            held.lock = Locked::new(temp.persist(&held.path)?);
             return Ok(());
         }
         for slot in 0..SLOTS {
             let path = self.path(slot);
             match temp.persist_noclobber(&path) {
-                Ok(lock) => {
-                    self.held.push(Held { path, lock });
+                Ok(file) => {
+                    self.held.push(Held { path, lock: Locked::new(file) });
                     return Ok(());
                 }
                 Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => temp = failed.file,
@@ -132,13 +124,13 @@ impl Shelf {
 }
 
 /// The file at `path`, locked for us, with its text; `None` when there is none or somebody else has it.
-fn taken(path: &Path) -> Option<(File, String)> {
+fn taken(path: &Path) -> Option<(Locked, String)> {
     // To open a pipe would wait for somebody at its other end.
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut file = File::options().read(true).write(true).open(path).ok()?;
     file.try_lock().ok()?;
     let mut text = String::new();
-    (is_at(&file, path) && file.read_to_string(&mut text).is_ok()).then_some((file, text))
+    (is_at(&file, path) && file.read_to_string(&mut text).is_ok()).then(|| (Locked::new(file), text))
 }
 
 /// Whether `file` still has the name by which it was opened: its owner may have replaced it before it was locked.

@@ -15,7 +15,7 @@ use super::super::part::Part;
 use super::super::preview::{PreviewRow, preview};
 use super::super::rows::Row;
 use super::super::staged::Staged;
-use super::{motion, refreshing};
+use super::{motion, refreshing, sending};
 use crate::document::partial::Direction;
 use crate::document::{FileStatus, Scope, Section};
 
@@ -94,6 +94,9 @@ fn wanted(model: &Model, kind: ActKind) -> Result<Box<Act>, String> {
         kind,
     });
     act.displaced = displaced(model, &act);
+    if let Some(reason) = act.refusal() {
+        return Err(format!("{}: {reason}", act.section.path_text()));
+    }
     match (is_done(&act), kind) {
         (true, ActKind::Stage) => Err("this is staged already".to_owned()),
         (true, _) => Err("this is not staged".to_owned()),
@@ -224,6 +227,10 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     }
     match command {
         Command::Redraw => effects.push(Effect::Redraw),
+        // What is done has been shown before.
+        Command::Accept if acting.preview.is_none() => {
+            model.say(Tone::Info, "nothing is done before it is shown");
+        }
         Command::Accept => {
             model.anchor = None;
             model.mode = Mode::Review;
@@ -247,7 +254,7 @@ pub(super) fn failed(model: &mut Model, reason: String, is_outdated: bool) {
     model.under_way = None;
     let refresh = model.key(Command::Refresh);
     let reason = model.display.visible(reason);
-    model.last_word = model.leaving.then(|| reason.clone());
+    sending::last_word(model, &reason);
     model.say(Tone::Problem, if is_outdated { format!("{reason}; {refresh} refreshes") } else { reason });
 }
 

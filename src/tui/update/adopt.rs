@@ -13,7 +13,7 @@ use super::super::records::{RecordFile, RecordRef};
 use super::super::talk::Shown;
 use super::arrange::{annotate, lay_out, refresh, subject};
 use super::spot::View;
-use super::{files, picking, reload, searching, talking};
+use super::{files, lines, picking, reload, searching, talking};
 
 /// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
 pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
@@ -76,6 +76,7 @@ pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: Ha
         }
     }
     talking::carry(model, &before, &model.review.document.clone(), &now);
+    lines::carry(model, &before, &now);
     model.open_card = None;
     model.revealed = now.get(model.revealed).copied().flatten().unwrap_or(model.revealed);
     model.hurried = model.hurried.and_then(|part| now.get(part).copied().flatten());

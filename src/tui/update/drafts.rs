@@ -183,7 +183,7 @@ fn is_written(model: &Model, form: &Form) -> bool {
         }
         // What was answered may be asked for once more.
         FormKind::Comment => model.talk.unsettled().any(|comment| {
-            let target = Target { part: 0, ..form.target().clone() };
+            let target = Target { part: 0, is_lost: false, ..form.target().clone() };
             comment.text == form.comment() && comment.target() == target
         }),
         FormKind::Decision => {

@@ -24,14 +24,11 @@ pub(super) fn toggle_uncovered(model: &mut Model) {
 /// Go to the first line that is shown for what it is, from the cursor on, or else back from there: a line that wants a
 /// note, or one with a note. Where the cursor stands on one it stays.
 pub(super) fn go_to_first(model: &mut Model) {
-    let message = model.message.take();
     if model.filter.has(Facet::Uncovered) {
         motion::settle_on_uncovered(model);
     } else if model.filter.is_on() {
         motion::settle_on_note(model);
     }
-    // What is shown, and how much is not, stands in the first line.
-    model.message = message;
 }
 
 /// Show everything again.

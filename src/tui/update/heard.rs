@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::session::State;
+use crate::session::{NoteStatus, State};
 use crate::text::counted::counted;
 
 use super::super::command::Command;
@@ -10,7 +10,7 @@ use super::super::desk::Opened;
 use super::super::effect::Effect;
 use super::super::form::{FormKind, Target};
 use super::super::model::{Mode, Model, Tone};
-use super::super::talk::{Shown, Told};
+use super::super::talk::{ListRow, Progress, Shown, Told};
 use super::talking::{change, keep};
 use super::{adopt, drafts, selection, sending, settle, since, talking};
 
@@ -66,10 +66,15 @@ fn stated(model: &mut Model, state: Arc<State>, line: String) {
     if model.talk.state.as_ref() == Some(&state) {
         return;
     }
-    let said = answers(&model.talk.shown);
     let before = model.talk.shown.clone();
+    let known = model.talk.state.as_ref().map_or(0, |state| state.messages.len());
+    let message = state.messages.get(known..).and_then(<[_]>::last).cloned();
+    let row = model.talk.list().get(model.talk.row).copied();
     model.talk.state = Some(state);
     model.talk.settle();
+    // What comes in above moves nobody to another row of the list.
+    let is_it = |other: &ListRow| Some(*other) == row;
+    model.talk.row = model.talk.list().iter().position(is_it).unwrap_or(model.talk.row);
     if before != model.talk.shown {
         adopt::take_comments(model, &before);
     }
@@ -77,9 +82,15 @@ fn stated(model: &mut Model, state: Arc<State>, line: String) {
         let unheard = model.talk.unheard.take();
         model.message = model.message.take().filter(|(_, said)| Some(said) != unheard.as_ref());
     }
-    if answers(&model.talk.shown) > said && model.message.is_none() {
-        let rounds = model.key(Command::Rounds);
-        model.say(Tone::Info, format!("the agent has answered: {rounds} lists the rounds"));
+    let rounds = model.key(Command::Rounds);
+    // Nothing but this line and the list says it: it stands above all but a problem.
+    let is_free = model.message.as_ref().is_none_or(|(tone, _)| *tone != Tone::Problem);
+    if let Some(said) = message.filter(|_| is_free) {
+        let text = said.text.trim().lines().next().unwrap_or_default();
+        let said = model.display.visible(format!("{} says ({rounds} lists it): {text}", said.agent));
+        model.say(Tone::Info, said);
+    } else if let Some(does) = news(&before, &model.talk.shown).filter(|_| model.message.is_none()) {
+        model.say(Tone::Info, format!("the agent {does}: {rounds} lists the rounds"));
     }
 }
 
@@ -139,9 +150,19 @@ fn sent(model: &mut Model, rounds: &[u32], is_awaited: bool, failed: Option<Stri
     }
 }
 
-/// How much agents have said.
-fn answers(shown: &[Shown]) -> usize {
-    shown.iter().map(|shown| shown.said.len()).sum()
+/// What an agent does by saying what it has not said `before`.
+fn news(before: &[Shown], now: &[Shown]) -> Option<&'static str> {
+    let said_before = |shown: &Shown| {
+        let known = before.iter().find(|known| known.comment.id == shown.comment.id);
+        known.map_or(&[][..], |known| &known.said)
+    };
+    let news = now.iter().map(|shown| (shown, said_before(shown))).filter(|(shown, known)| shown.said != *known);
+    // What is said of the note itself comes first.
+    let asks = |(shown, known): (&Shown, &[_])| {
+        shown.progress == Progress::Status(NoteStatus::Question) && shown.said.first() != known.first()
+    };
+    let asked = news.map(asks).reduce(|one, other| one || other)?;
+    Some(if asked { "asks" } else { "has answered" })
 }
 
 /// What the open form is about is in its file so often that it is hard to find: offer more lines.

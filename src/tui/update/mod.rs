@@ -15,6 +15,7 @@ mod filtering;
 mod folding;
 mod following;
 mod heard;
+mod lines;
 mod looking;
 mod motion;
 mod mouse;
@@ -35,6 +36,7 @@ mod spot;
 mod talking;
 mod writing;
 
+use super::checkup::Stage;
 use super::command::{Command, Context};
 use super::effect::Effect;
 use super::help;
@@ -68,7 +70,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 /// Let `msg` happen to the review itself.
 fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
     match msg {
-        Msg::Input(events) => events.into_iter().for_each(|event| input(model, event, effects)),
+        Msg::Input(events) => inputs(model, events, effects),
         Msg::Resumed => effects.push(Effect::Redraw),
         Msg::TerminalLost(reason) => {
             model.say(Tone::Problem, reason);
@@ -162,6 +164,29 @@ fn take_sidecar(model: &mut Model, read: Result<RecordFile, String>) {
     adopt::take_records(model, file);
 }
 
+/// What has come at once. Where it leads to a grave question, what comes after answers that: until then nobody has seen it.
+fn inputs(model: &mut Model, events: impl IntoIterator<Item = Event>, effects: &mut Vec<Effect>) {
+    let mut is_unseen = false;
+    for event in events {
+        let is_answer = matches!(event, Event::Key(_) | Event::Paste(_) | Event::Mouse { .. });
+        if is_unseen && is_answer {
+            continue;
+        }
+        let was_asked = is_asked_gravely(model);
+        input(model, event, effects);
+        is_unseen |= is_asked_gravely(model) && !was_asked;
+    }
+}
+
+/// Whether a yes would do what is more than words: change the code, run commands, or throw text away.
+fn is_asked_gravely(model: &Model) -> bool {
+    match &model.mode {
+        Mode::Acting | Mode::Confirm(Question::Discard) => true,
+        Mode::Checkup => model.checkup.as_ref().is_some_and(|checkup| checkup.stage == Stage::Asking),
+        _ => false,
+    }
+}
+
 fn input(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     if model.is_away && !matches!(event, Event::Resize { .. }) {
         return;
@@ -231,8 +256,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             model.count = None;
             if let (1, Some(key)) = (keys.len(), key.after_esc()) {
                 // Esc and a key right behind it arrive as one key with alt.
-                press(model, Key::plain(Code::Esc), effects);
-                return press(model, key, effects);
+                return inputs(model, [Key::plain(Code::Esc), key].map(Event::Key), effects);
             }
             match model.mode {
                 Mode::Form => writing::type_key(model, key),

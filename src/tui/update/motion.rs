@@ -263,7 +263,7 @@ fn previous_file(model: &Model) -> Option<Pos> {
 }
 
 /// The next or previous card in screen order, counted from the open one if the cursor is on it, else from the cursor.
-fn jump_to_note(model: &mut Model, forward: bool) {
+fn note_beyond(model: &Model, forward: bool) -> Option<Focus> {
     let found = match open_index(model) {
         Some((part, index)) if forward => {
             let rest = (index + 1..model.parts[part].annotations.len()).map(move |index| (part, index));
@@ -281,7 +281,12 @@ fn jump_to_note(model: &mut Model, forward: bool) {
             own.chain(notes_before(model, here)).find(|at| model.position_of(*at) <= model.cursor)
         }
     };
-    let Some((part, index)) = found else {
+    found.map(|(part, index)| Focus { part, subject: model.parts[part].annotations[index].subject })
+}
+
+/// Open the next or previous card.
+fn jump_to_note(model: &mut Model, forward: bool) {
+    let Some(note) = note_beyond(model, forward) else {
         let (back, end, way) = match forward {
             true => (Command::PrevNote, "down", "up"),
             false => (Command::NextNote, "up", "down"),
@@ -290,8 +295,7 @@ fn jump_to_note(model: &mut Model, forward: bool) {
         let back = if has_any { format!("; {} goes {way}", model.key(back)) } else { String::new() };
         return model.say(Tone::Info, format!("no note further {end}{back}"));
     };
-    let subject = model.parts[part].annotations[index].subject;
-    open(model, Focus { part, subject });
+    open(model, note);
 }
 
 /// Whether a card of the cursor's part is about what the cursor is on.
@@ -420,30 +424,56 @@ impl Lack {
     }
 }
 
-/// The next or previous added line that lacks something, across files.
-fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
+/// An added line that lacks something.
+struct Lacking {
+    part: usize,
+    /// Which of those of its part it is, counted from 0.
+    nth: usize,
+    line: u32,
+    row: u32,
+}
+
+/// The parts from that of the cursor on, or back from there.
+fn parts_from_here(model: &Model, forward: bool) -> Box<dyn Iterator<Item = usize>> {
     let here = model.cursor.part;
-    let parts: Box<dyn Iterator<Item = usize>> =
-        if forward { Box::new(here..model.parts.len()) } else { Box::new((0..=here).rev()) };
-    let all: usize = model.parts.iter().map(|part| lack.lines(part).len()).sum();
-    for part in parts {
-        if model.parts[part].pending {
-            return model.say(Tone::Info, "the diff of the next file is still being read");
+    if forward { Box::new(here..model.parts.len()) } else { Box::new((0..=here).rev()) }
+}
+
+/// The next or previous added line that lacks something, across files, as far as they have been read.
+fn lacking(model: &Model, lack: Lack, forward: bool) -> Option<Lacking> {
+    let read = parts_from_here(model, forward).take_while(|part| !model.parts[*part].pending);
+    let mut found = read.filter_map(|part| {
+        let limit = (part == model.cursor.part).then_some(model.cursor.row);
+        let (nth, line, row) = lacking_in(&model.parts[part], lack, limit, forward)?;
+        Some(Lacking { part, nth, line, row })
+    });
+    found.next()
+}
+
+/// Go to such a line, and open what it is folded in.
+fn go_to_lacking(model: &mut Model, &Lacking { part, line, row, .. }: &Lacking) {
+    let row = match model.parts[part].rows.folded_lines(row) {
+        Some(_) => {
+            looking::open(model, part);
+            model.parts[part].rows.row_of_line(line).unwrap_or(row)
         }
-        let limit = (part == here).then_some(model.cursor.row);
-        if let Some((nth, line, row)) = lacking_in(&model.parts[part], lack, limit, forward) {
-            let row = match model.parts[part].rows.folded_lines(row) {
-                Some(_) => {
-                    looking::open(model, part);
-                    model.parts[part].rows.row_of_line(line).unwrap_or(row)
-                }
-                None => row,
-            };
-            jump(model, Some(Pos { part, row }), "");
-            let before: usize = model.parts[..part].iter().map(|part| lack.lines(part).len()).sum();
-            let more = if model.pending > 0 { " or more" } else { "" };
-            return model.say(Tone::Info, format!("{} line {} of {all}{more}", lack.word(), before + nth + 1));
-        }
+        None => row,
+    };
+    jump_to(model, Pos { part, row });
+}
+
+/// Go to the next or previous added line that lacks something, and say which of them it is.
+fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
+    let count = |parts: &[Part]| parts.iter().map(|part| lack.lines(part).len()).sum::<usize>();
+    let all = count(&model.parts);
+    if let Some(found) = lacking(model, lack, forward) {
+        go_to_lacking(model, &found);
+        let nth = count(&model.parts[..found.part]) + found.nth + 1;
+        let more = if model.pending > 0 { " or more" } else { "" };
+        return model.say(Tone::Info, format!("{} line {nth} of {all}{more}", lack.word()));
+    }
+    if parts_from_here(model, forward).any(|part| model.parts[part].pending) {
+        return model.say(Tone::Info, "the diff of the next file is still being read");
     }
     let (down, up) = match lack {
         Lack::Note => (Command::NextUncovered, Command::PrevUncovered),
@@ -463,21 +493,21 @@ pub(super) fn settle_on_uncovered(model: &mut Model) {
     let uncovered = &model.parts[model.cursor.part].reading.uncovered;
     let is_on_one =
         model.row(model.cursor).is_some_and(|row| row.lines().any(|(_, line)| uncovered.meets(&(line..line + 1))));
-    let from = model.cursor;
-    for forward in [true, false] {
-        if !is_on_one && model.cursor == from {
-            jump_to_lacking(model, Lack::Note, forward);
-        }
+    if is_on_one {
+        return;
+    }
+    if let Some(found) = lacking(model, Lack::Note, true).or_else(|| lacking(model, Lack::Note, false)) {
+        go_to_lacking(model, &found);
     }
 }
 
 /// Open the first note from the cursor on, or else back from there, unless one is open.
 pub(super) fn settle_on_note(model: &mut Model) {
-    let has_any = notes_from(model, 0).next().is_some();
-    for forward in [true, false] {
-        if has_any && model.focused().is_none() {
-            jump_to_note(model, forward);
-        }
+    if model.focused().is_some() {
+        return;
+    }
+    if let Some(note) = note_beyond(model, true).or_else(|| note_beyond(model, false)) {
+        open(model, note);
     }
 }
 

@@ -7,6 +7,7 @@ use super::super::effect::{EditText, Effect, OpenSource};
 use super::super::form::{Field, Form, FormKind};
 use super::super::model::{Mode, Model, Tone};
 use super::super::rows::Row;
+use super::super::text_input::clean;
 use super::{existing, selection, sending, writing};
 
 /// Take the open note or record to the editor, or a new note on the line or the selection; what comes back is saved.
@@ -52,8 +53,16 @@ pub(super) fn edited(model: &mut Model, text: Result<Option<String>, String>, sa
     model.is_away = false;
     let Some(form) = &mut model.form else { return };
     form.problem = None;
+    let mut left_out = 0;
     let taken = match text {
-        Ok(Some(text)) => form.take_edited(&text),
+        Ok(Some(text)) if saves && text.trim().is_empty() => {
+            return give_up(model, Tone::Info, "nothing was written");
+        }
+        Ok(Some(text)) => {
+            let (text, controls) = clean(&text);
+            left_out = controls;
+            form.take_edited(&text)
+        }
         Ok(None) if saves => return give_up(model, Tone::Info, "nothing was written"),
         Ok(None) => return,
         Err(reason) if saves => return give_up(model, Tone::Problem, &reason),
@@ -64,6 +73,7 @@ pub(super) fn edited(model: &mut Model, text: Result<Option<String>, String>, sa
         Ok(()) if saves => sending::save(model, effects),
         Ok(()) => {}
     }
+    writing::say_left_out(model, left_out);
 }
 
 /// Close the form that was only there for the editor.

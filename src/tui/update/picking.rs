@@ -81,6 +81,10 @@ pub(super) fn open_themes(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.themes.is_empty() {
         return model.say(Tone::Problem, "this terminal shows no colours, or is told to show none");
     }
+    // Where there are more colours, more than one come with the program.
+    if model.themes.len() == 1 {
+        return model.say(Tone::Problem, "16 colours: the terminal's own, in which all themes look the same");
+    }
     model.kept_theme.clone_from(&model.theme);
     open(model, PickKind::Themes, effects);
 }
@@ -164,6 +168,8 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::CursorUp | Command::PrevField => step(model, -1, effects),
         Command::PageDown => step(model, page, effects),
         Command::PageUp => step(model, -page, effects),
+        Command::Top => step(model, isize::MIN, effects),
+        Command::Bottom => step(model, isize::MAX, effects),
         Command::Redraw => effects.push(Effect::Redraw),
         _ => {
             if let Some(input) = command.input() {

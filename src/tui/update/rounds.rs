@@ -38,6 +38,9 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         if current.is_none() {
             return model.say(Tone::Problem, "there is nothing here");
         }
+        if matches!(current, Some(ListRow::Message(..))) {
+            return model.say(Tone::Problem, "an agent has said this: it is no note of yours");
+        }
         if !is_open(model) {
             return;
         }
@@ -90,6 +93,7 @@ fn jump(model: &mut Model, row: ListRow) {
             let state = model.talk.state.as_ref().and_then(|state| state.round(round));
             state.and_then(|round| round.notes.get(note)).is_some_and(|note| note.id == shown.comment.id)
         }
+        ListRow::Message(..) => false,
         ListRow::Round(round) => {
             let state = model.talk.state.as_ref().and_then(|state| state.round(round));
             state.is_some_and(|round| round.notes.iter().any(|note| note.id == shown.comment.id))

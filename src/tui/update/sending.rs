@@ -12,7 +12,7 @@ use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, S
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
-use super::{acting, adopt, answers, checking, existing, motion, refreshing, talking, writing};
+use super::{acting, adopt, answers, checking, existing, lines, motion, refreshing, talking, writing};
 use crate::document::ReviewStatus;
 use crate::skeleton;
 use crate::text::counted::counted;
@@ -94,9 +94,20 @@ fn send(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
         return;
     }
     let change = writing::change(model, form);
+    let part = writing::part_of(model, form.target().file.as_ref(), form.target().part);
+    let told = |part: &usize| {
+        change
+            .as_ref()
+            .err()
+            .is_some_and(|reason| lines::refusal(&model.parts[*part].section, form).as_ref() == Some(reason))
+    };
+    let told_in = part.filter(told);
     let Outgoing { ticket, doing, .. } = &mut model.outbox[index];
     if let Doing::Save(form) = doing {
         form.is_old = false;
+        if let Some(part) = told_in {
+            lines::settle(&model.parts[part].section, form);
+        }
     }
     let ticket = *ticket;
     match change {
@@ -349,12 +360,16 @@ pub(super) fn failed(model: &mut Model, ticket: u64, reason: &str, is_gone: bool
         Doing::Delete(_) => format!("not deleted: {reason}"),
         Doing::Save(_) | Doing::Resolve(_) => format!("not written: {reason}"),
     };
-    if model.leaving {
-        // No text waits for an answer: whoever has left reads it on the normal screen.
-        model.last_word = Some(said.clone());
-    }
+    last_word(model, &said);
     model.say(Tone::Problem, said);
     leave_when_done(model, effects);
+}
+
+/// What has failed, and no text waits for an answer: whoever has left reads it on the normal screen.
+pub(super) fn last_word(model: &mut Model, said: &str) {
+    if model.leaving {
+        model.last_words.push(said.to_owned());
+    }
 }
 
 /// Bring back a note whose write failed, unless another one is being written.
@@ -381,6 +396,10 @@ pub(super) fn offer_again(model: &mut Model) {
 
 /// Leave, but not before everything that was written is on disk.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.leaving {
+        // Whoever stayed after all has read them on the screen.
+        model.last_words.clear();
+    }
     reopen_failed(model);
     model.leaving = model.form.is_none();
     if model.leaving && is_waiting(model) {

@@ -70,6 +70,7 @@ pub(super) fn color(
 /// Where everything is on the screen, and for what the rows have to be laid out.
 fn measure(model: &mut Model) {
     let form = model.form.as_ref().map(|form| form.height(model.form_width()));
+    model.had_notes = model.has_notes();
     model.layout = Layout::of(model.size, model.wants(form));
     let width = model.layout.map_or(80, |layout| layout.diff.width);
     model.laid_for = LaidFor { is_narrow: model.is_narrow(), is_split: model.is_split(), width };

@@ -90,13 +90,17 @@ pub(super) fn queue(model: &mut Model, form: &Form, ticket: u64) -> Effect {
     let known = model.talk.unsent.iter().position(is_it);
     let before = known.map(|index| model.talk.unsent[index].clone());
     let now = match &before {
-        Some(before) if before.target() == (Target { part: 0, ..target.clone() }) => {
+        Some(before) if before.target() == (Target { part: 0, is_lost: false, ..target.clone() }) => {
             Comment { text: form.comment(), ..before.clone() }
         }
         Some(before) => {
-            Comment { text: form.comment(), about: About::of(target), neighbours, is_lost: false, ..before.clone() }
+            let (about, is_lost) = (About::of(target), target.is_lost);
+            Comment { text: form.comment(), about, neighbours, is_lost, ..before.clone() }
         }
-        None => Comment::new(model.talk.new_id(), target, neighbours, form.comment()),
+        None => {
+            let comment = Comment::new(model.talk.new_id(), target, neighbours, form.comment());
+            Comment { is_lost: target.is_lost, ..comment }
+        }
     };
     model.talk.keeping.push((ticket, now.id.clone(), before));
     change(model, |unsent| match known {

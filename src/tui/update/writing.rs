@@ -15,7 +15,7 @@ use super::super::key::{Key, write_sequence};
 use super::super::model::{Doing, Mode, Model, Outgoing, Question, Review, Sending, Tone};
 use super::super::records::Place;
 use super::super::text_input::clean;
-use super::{answers, existing, outside, selection, sending, since, talking};
+use super::{answers, existing, lines, outside, selection, sending, since, talking};
 
 /// Open the form that `command` names, on the cursor or the selection.
 pub(super) fn open(model: &mut Model, command: Command) {
@@ -55,8 +55,8 @@ pub(super) fn open(model: &mut Model, command: Command) {
     show(model, form);
 }
 
-/// Open `form`. Where it cannot be saved now it says so, and still takes what is typed, which would be commands otherwise:
-/// it is kept until it can be saved. What was put aside of the same comes back.
+/// Open `form`, in which nobody has typed yet. Where it cannot be saved now it says so, and still takes what is typed, which
+/// would be commands otherwise: it is kept until it can be saved. What was put aside of the same comes back in its place.
 pub(super) fn show(model: &mut Model, mut form: Form) {
     if let Some(reason) = unsaveable(model, form.kind) {
         let is_it = |other: &Form| {
@@ -68,6 +68,11 @@ pub(super) fn show(model: &mut Model, mut form: Form) {
         form.problem = Some(reason.clone());
         model.say(Tone::Problem, reason);
     }
+    put_up(model, form);
+}
+
+/// Open this form and no other: it may hold what somebody has typed.
+fn put_up(model: &mut Model, form: Form) {
     // Whoever writes on has not left.
     model.leaving = false;
     model.form = Some(form);
@@ -98,11 +103,12 @@ pub(super) fn takes_forms(model: &mut Model) -> bool {
 /// Whether something can be written. When not, it is said why; what is unsaved from an earlier run can still be read.
 pub(super) fn may_write(model: &mut Model) -> bool {
     let Some(reason) = &model.review.read_only else { return true };
-    let text = format!("read-only: {reason}");
-    if let Some(form) = take_aside(model, |_| true) {
-        show(model, form);
+    let reason = format!("read-only: {reason}");
+    if let Some(mut form) = take_aside(model, |_| true) {
+        form.problem = Some(reason.clone());
+        put_up(model, form);
     }
-    model.say(Tone::Problem, text);
+    model.say(Tone::Problem, reason);
     false
 }
 
@@ -206,6 +212,11 @@ pub(super) fn paste(model: &mut Model, text: &str) {
         }
         form.insert(&text, width);
     }
+    say_left_out(model, left_out);
+}
+
+/// Say that so many control characters of a text were not taken.
+pub(super) fn say_left_out(model: &mut Model, left_out: usize) {
     if left_out > 0 {
         let were = if left_out == 1 { "was" } else { "were" };
         model.say(Tone::Info, format!("{} {were} left out", counted(left_out, "control character")));
@@ -220,8 +231,8 @@ pub(super) fn change(model: &Model, form: &Form) -> Result<Change, String> {
     if let Some(reason) = model.no_notes().filter(|_| !is_record) {
         return Err(reason);
     }
-    if has_other_lines(model, part, form) {
-        return Err("other lines have these numbers now: save again if the text is about them".to_owned());
+    if let Some(reason) = lines::refusal(&model.parts[part].section, form) {
+        return Err(reason);
     }
     if !is_record && !model.review.on_disk && model.parts.iter().any(|part| part.failure.is_some()) {
         return Err("a file could not be read, and the review would be written without its lines".to_owned());
@@ -274,15 +285,6 @@ pub(super) fn part_of(model: &Model, path: Option<&BString>, first: usize) -> Op
         part.is_some_and(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path)
     };
     std::iter::once(first).chain(1..model.parts.len()).find(is_it)
-}
-
-/// Whether the lines of a form from an earlier run are not those that have their numbers now.
-fn has_other_lines(model: &Model, part: usize, form: &Form) -> bool {
-    let section = &model.parts[part].section;
-    let is_other = |(selector, quote): (Selector, Option<&str>)| {
-        quote.is_some() && quote != selection::quoted(section, selector).as_deref()
-    };
-    form.is_old && form.target().lines().any(is_other)
 }
 
 /// The record that `form` stands for, and where it goes.

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::theme::{Role, Theme};
 use crate::text::width::{Display, Glyphs};
@@ -126,6 +127,32 @@ impl<'a> Canvas<'a> {
         let glyphs = self.display.glyphs();
         let columns: usize = texts.iter().map(|(_, text)| self.display.width(&*glyphs.signs(text.as_ref()))).sum();
         u16::try_from(columns).unwrap_or(u16::MAX)
+    }
+
+    /// A name in at most so many columns: what is cut, shown as `…`, is the middle of it. A path begins with what many have in
+    /// common, and ends with what tells them apart.
+    pub(super) fn shortened(&self, name: Vec<(Style, String)>, columns: usize) -> Vec<(Style, String)> {
+        let width = |text: &str| usize::from(self.width(&[(Style::default(), text)]));
+        if name.iter().map(|(_, text)| width(text)).sum::<usize>() <= columns || columns < 3 {
+            return name;
+        }
+        let letters = || name.iter().flat_map(|(style, text)| text.graphemes(true).map(move |letter| (*style, letter)));
+        let fitting = |letters: &mut dyn Iterator<Item = (Style, &str)>, room: usize| {
+            let mut taken = 0;
+            let fits = |(_, letter): &(Style, &str)| {
+                taken += width(letter);
+                taken <= room
+            };
+            letters.take_while(fits).map(|(style, letter)| (style, letter.to_owned())).collect::<Vec<_>>()
+        };
+        let mut shown = fitting(&mut letters(), columns / 3);
+        let all: Vec<(Style, &str)> = letters().collect();
+        let mut tail = fitting(&mut all.iter().rev().copied(), columns - 1 - columns / 3);
+        let style = tail.last().map_or(Style::default(), |(style, _)| *style);
+        shown.push((style, self.symbol("…", "~").to_owned()));
+        tail.reverse();
+        shown.extend(tail);
+        shown
     }
 
     /// A horizontal rule.

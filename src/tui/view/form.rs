@@ -1,8 +1,11 @@
 //! The form of a note or a Markback record.
 
-use ratatui::layout::{Position, Rect};
+use std::borrow::Cow;
 
-use super::super::form::{Cells, Form, FormKind, LABEL, Slot};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::super::form::{Cells, Field, Form, FormKind, LABEL, Slot};
 use super::super::model::Model;
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -37,12 +40,12 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
 fn draw_frame(model: &Model, canvas: &mut Canvas<'_>, area: Rect, form: &Form) {
     canvas.frame(area, canvas.style(Role::NoteFocus));
     let room = usize::from(area.width.saturating_sub(6));
-    let title = format!(" {} ", model.display.fit(title(model, form), room));
+    let title = format!(" {} ", model.display.fit(title(model, canvas, form, room), room));
     canvas.put(area.x + 2, area.y, area.width.saturating_sub(4), &[(canvas.style(Role::Note), title)]);
 }
 
-/// What is written, and about what.
-fn title(model: &Model, form: &Form) -> String {
+/// What is written, and about what: of a path so much as has room in so many columns.
+fn title(model: &Model, canvas: &Canvas<'_>, form: &Form, columns: usize) -> String {
     let what = match form.kind {
         FormKind::Note | FormKind::Text => "note",
         FormKind::Record => "Markback note",
@@ -59,7 +62,12 @@ fn title(model: &Model, form: &Form) -> String {
     };
     let target = form.target();
     let of_file = |start: String, word: &str| match &target.file {
-        Some(path) => format!("{start}{word}{}", model.shown(path)),
+        Some(path) => {
+            let start = start + word;
+            let room = columns.saturating_sub(model.display.width(&start));
+            let path = canvas.shortened(vec![(Style::default(), model.shown(path))], room);
+            path.into_iter().fold(start, |title, (_, text)| title + &text)
+        }
         None => start,
     };
     if !target.more.is_empty() {
@@ -96,6 +104,15 @@ fn draw_slot(canvas: &mut Canvas<'_>, area: Rect, form: &Form, slot: &Slot) {
     canvas.put(area.x + start, y, area.width - start, &texts);
 }
 
+/// What an empty field is for. Where it would look like what is typed, since no colour tells it from that, it stands in
+/// parentheses.
+fn hint(canvas: &Canvas<'_>, field: Field) -> Cow<'static, str> {
+    match field.hint() {
+        hint if canvas.style(Role::Dim) == canvas.style(Role::Text) => format!("({hint})").into(),
+        hint => hint.into(),
+    }
+}
+
 /// The fields that are typed.
 fn draw_texts(canvas: &mut Canvas<'_>, cells: &Cells, form: &Form) -> Option<Position> {
     let area = cells.texts;
@@ -107,8 +124,10 @@ fn draw_texts(canvas: &mut Canvas<'_>, cells: &Cells, form: &Form) -> Option<Pos
         canvas.put(area.x, y, area.width, &[(canvas.style(role), label)]);
         let x = area.x + u16::try_from(LABEL).unwrap_or(7).min(area.width);
         let room = area.right().saturating_sub(x);
-        let (role, text) =
-            if text.is_empty() { (Role::Dim, row.field.hint()) } else { (Role::Text, &text[row.text.clone()]) };
+        let (role, text) = match text {
+            "" => (Role::Dim, hint(canvas, row.field)),
+            text => (Role::Text, text[row.text.clone()].into()),
+        };
         canvas.put(x, y, room, &[(canvas.style(role), text)]);
         if let Some(column) = row.cursor {
             let column = u16::try_from(column).unwrap_or(u16::MAX);

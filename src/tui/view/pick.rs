@@ -63,7 +63,7 @@ fn draw_entry(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry, (is_chosen, na
     let lead = if is_chosen { canvas.symbol("▌", ">") } else { " " };
     let x = canvas.put(area.x, area.y, area.width, &[(style, format!("{lead} "))]);
     let letters = letters(canvas, style, &entry.name, &fuzzy.places(&entry.name));
-    canvas.put(x, area.y, name, &shortened(canvas, letters, usize::from(name)));
+    canvas.put(x, area.y, name, &canvas.shortened(letters, usize::from(name)));
     let aside = [(canvas.over(style, Role::Key), entry.aside.as_str())];
     let taken = canvas.width(&aside).min(area.width / 3);
     canvas.put(area.right().saturating_sub(taken), area.y, taken, &aside);
@@ -74,32 +74,6 @@ fn draw_entry(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry, (is_chosen, na
 
 /// The columns between what stands in a row, and in front of it.
 const BESIDE: u16 = 6;
-
-/// A name in at most so many columns: what is cut, shown as `…`, is the middle of it. A path begins with what many have in
-/// common, and ends with what tells them apart.
-fn shortened(canvas: &Canvas<'_>, name: Vec<(Style, String)>, columns: usize) -> Vec<(Style, String)> {
-    let width = |text: &str| usize::from(canvas.width(&[(Style::default(), text)]));
-    if name.iter().map(|(_, text)| width(text)).sum::<usize>() <= columns || columns < 3 {
-        return name;
-    }
-    let letters = || name.iter().flat_map(|(style, text)| text.graphemes(true).map(move |letter| (*style, letter)));
-    let fitting = |letters: &mut dyn Iterator<Item = (Style, &str)>, room: usize| {
-        let mut taken = 0;
-        let fits = |(_, letter): &(Style, &str)| {
-            taken += width(letter);
-            taken <= room
-        };
-        letters.take_while(fits).map(|(style, letter)| (style, letter.to_owned())).collect::<Vec<_>>()
-    };
-    let mut shown = fitting(&mut letters(), columns / 3);
-    let all: Vec<(Style, &str)> = letters().collect();
-    let mut tail = fitting(&mut all.iter().rev().copied(), columns - 1 - columns / 3);
-    let style = tail.last().map_or(Style::default(), |(style, _)| *style);
-    shown.push((style, canvas.symbol("…", "~").to_owned()));
-    tail.reverse();
-    shown.extend(tail);
-    shown
-}
 
 /// A name, the characters at `places` standing out.
 fn letters(canvas: &Canvas<'_>, style: Style, name: &str, places: &[u32]) -> Vec<(Style, String)> {

@@ -1,5 +1,7 @@
 //! The list of comments and rounds above everything else.
 
+use std::collections::VecDeque;
+
 use ratatui::layout::Rect;
 
 use super::super::card::{LOST, progress};
@@ -16,9 +18,10 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let list = model.talk.list();
     let whole = checkup_area(model.size);
     let room = whole.width.saturating_sub(4);
+    let lines = visible(model, &list, room, usize::from(whole.height.saturating_sub(2)));
     let nothing = format!("nothing yet: {}; {} sends", model.ways_to_queue(), model.key(Command::Send));
     let nothing = if list.is_empty() { wrapped(model, &nothing, room) } else { Vec::new() };
-    let rows = u16::try_from(list.len().max(nothing.len()) + 2).unwrap_or(u16::MAX).min(whole.height);
+    let rows = u16::try_from(lines.len().max(nothing.len()) + 2).unwrap_or(u16::MAX).min(whole.height);
     let area = Rect::new(whole.x, whole.y + (whole.height - rows) / 2, whole.width, rows);
     canvas.clear(area);
     canvas.frame(area, canvas.style(Role::BorderFocus));
@@ -26,15 +29,53 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     for (y, line) in (area.y + 1..area.bottom() - 1).zip(nothing) {
         canvas.put(area.x + 2, y, room, &[(canvas.style(Role::Dim), line)]);
     }
-    let height = usize::from(area.height.saturating_sub(2));
-    let first = (model.talk.row + 1).saturating_sub(height);
-    for (y, (index, row)) in (area.y + 1..area.bottom() - 1).zip(list.iter().enumerate().skip(first)) {
+    for (y, (index, words)) in (area.y + 1..area.bottom() - 1).zip(lines) {
         let is_current = index == model.talk.row;
         let marker = if is_current { canvas.symbol("▸ ", "> ") } else { "  " };
         let mut texts = vec![(canvas.style(Role::Key), marker.to_owned())];
-        texts.extend(words(model, *row).into_iter().map(|(role, text)| (canvas.style(role), text)));
+        texts.extend(words.into_iter().map(|(role, text)| (canvas.style(role), text)));
         canvas.put(area.x + 2, y, room, &texts);
     }
+}
+
+/// What a line on the screen says: words, each with its looks.
+type Line = Vec<(Role, String)>;
+
+/// The lines that fit into `height`, each with the row that it is of: those up to the row with the cursor, as many as there
+/// is room for, and then what follows.
+fn visible(model: &Model, list: &[ListRow], room: u16, height: usize) -> Vec<(usize, Line)> {
+    let current = model.talk.row;
+    let of = |index: usize| lines(model, list[index], room).into_iter().map(move |line| (index, line));
+    let mut shown: VecDeque<(usize, Line)> = VecDeque::new();
+    for index in (0..list.len().min(current + 1)).rev() {
+        if shown.len() >= height {
+            break;
+        }
+        of(index).rev().for_each(|line| shown.push_front(line));
+    }
+    // Of what is too long for the screen the row with the cursor is seen from its start.
+    while shown.len() > height && shown.front().is_some_and(|(index, _)| *index != current) {
+        shown.pop_front();
+    }
+    let rest = (current + 1..list.len()).flat_map(of);
+    let room = height.saturating_sub(shown.len());
+    shown.extend(rest.take(room));
+    shown.into_iter().take(height).collect()
+}
+
+/// The lines of a row: one, but for what an agent said, of which all can be read here alone.
+fn lines(model: &Model, row: ListRow, room: u16) -> Vec<Line> {
+    let ListRow::Message(message, number) = row else { return vec![words(model, row)] };
+    let said = model.talk.state.as_ref().and_then(|state| state.messages.get(message));
+    let Some(said) = said else { return vec![Vec::new()] };
+    let text = said.text.trim().lines().nth(number).unwrap_or_default();
+    let (name, text) = match number {
+        0 => ("message", format!("{}: {text}", said.agent)),
+        _ => ("", text.to_owned()),
+    };
+    let lines = wrapped(model, &model.display.visible(&text), room.saturating_sub(13));
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    names.zip(lines).map(|(name, line)| vec![(Role::Note, format!("{name:10} ")), (Role::Text, line)]).collect()
 }
 
 fn wrapped(model: &Model, text: &str, columns: u16) -> Vec<String> {
@@ -43,9 +84,10 @@ fn wrapped(model: &Model, text: &str, columns: u16) -> Vec<String> {
 }
 
 /// What a row says.
-fn words(model: &Model, row: ListRow) -> Vec<(Role, String)> {
+fn words(model: &Model, row: ListRow) -> Line {
     let shown = |text: &str| model.shown(text.lines().next().unwrap_or_default().as_bytes());
     match row {
+        ListRow::Message(..) => Vec::new(),
         ListRow::Unsent(index) => {
             let Some(comment) = model.talk.unsent.get(index) else { return Vec::new() };
             let place = place(model, &comment.target());
