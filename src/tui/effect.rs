@@ -97,10 +97,11 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Whether what it brings is seen in a later frame only: the one that answers a key is not kept waiting for it.
+    /// Whether what it brings is seen in a later frame only: the one that answers a key is not kept waiting for it. Not so
+    /// a search: where that leads is the answer to the key.
     #[must_use]
     pub fn may_follow_frame(&self) -> bool {
-        matches!(self, Self::Color { .. } | Self::ReadWhole(_) | Self::Compare(_))
+        matches!(self, Self::Color { .. } | Self::ReadWhole(_) | Self::Compare(_) | Self::Preview(_) | Self::FindOdd(_))
     }
 }
 
@@ -193,6 +194,8 @@ pub struct Compare {
     pub acts: u64,
     /// Whether to find out which of them are stale.
     pub stale: bool,
+    /// Whether something may have happened to the code since they were compared.
+    pub is_heard: bool,
     /// Whether all that they say of their files is ours, and not only what somebody has stated.
     pub is_ours: bool,
     /// Whether to find out which of them are staged.
@@ -203,7 +206,12 @@ impl Compare {
     /// This comparison, finding out as well what one asked for earlier was to.
     #[must_use]
     pub fn joined(self, before: &Self) -> Self {
-        Self { stale: self.stale || before.stale, staged: self.staged || before.staged, ..self }
+        Self {
+            stale: self.stale || before.stale,
+            is_heard: self.is_heard || before.is_heard,
+            staged: self.staged || before.staged,
+            ..self
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use super::msg::Msg;
 use super::part::{Part, Subject};
 use super::pick::{Choice, Entry};
 use super::records::RecordRef;
+use super::surviving::surviving;
 use super::theme::Role;
 
 /// The rank of what was read differently from how it is written.
@@ -177,6 +178,11 @@ impl OddLines {
 /// Find the odd lines of a review, in order. All of it is read for that.
 #[must_use]
 pub fn find_odd(document: Document) -> Msg {
+    let found = surviving(|| odd_of(&document));
+    Msg::OddFound(document, found)
+}
+
+fn odd_of(document: &Document) -> Vec<Odd> {
     let once = document.once();
     let (text, map) = (once.to_bytes(), LineMap::of(&once));
     let mut found = oddities(&once);
@@ -191,8 +197,7 @@ pub fn find_odd(document: Document) -> Msg {
         let (line, words) = (map.line(start).0, line_at(&text, start).to_vec());
         Odd { line, words, message: found.diagnostic.message, choice }
     };
-    let found = found.into_iter().map(odd).collect();
-    Msg::OddFound(document, found)
+    found.into_iter().map(odd).collect()
 }
 
 /// Whether the review is one whose odd lines are listed. What is still being read would look like something that is missing.

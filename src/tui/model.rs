@@ -39,7 +39,7 @@ use super::tree::{Closed, TreeRow};
 use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
-pub use following::Following;
+pub use following::{Asked, Following, Refreshing};
 pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
@@ -243,8 +243,8 @@ pub struct Model {
     pub scans: u64,
     /// What is on disk and waits until the form is closed.
     pub news: Option<Box<News>>,
-    /// How many files are done, and of how many, while the diff is made anew.
-    pub refreshing: Option<(usize, usize)>,
+    /// The diff that is being made anew.
+    pub refreshing: Option<Refreshing>,
     /// How the diff follows the code by itself.
     pub following: Following,
     /// What was done to the code, for when the diff has been made anew.

@@ -126,8 +126,8 @@ pub enum Msg {
         /// What undoes that.
         back: Box<Restoration>,
     },
-    /// The lines of a review that are not as the format has them.
-    OddFound(Document, Vec<Odd>),
+    /// The lines of a review that are not as the format has them; or why they are not known, in a sentence.
+    OddFound(Document, Result<Vec<Odd>, String>),
     /// It could not be found out how the review stands to the repository; why, in a sentence.
     NotCompared(String),
     /// Which parts still show what is there.
@@ -235,6 +235,8 @@ pub struct Compared {
     pub missing: usize,
     /// The paths with a merge conflict.
     pub unmerged: HashSet<BString>,
+    /// Whether something may have happened to the code since they were compared before.
+    pub is_heard: bool,
 }
 
 /// What of the parts is staged.

@@ -10,6 +10,7 @@ use super::effect::{Act, ActKind, Preview};
 use super::msg::Msg;
 use super::outcome::{Outcome, modes};
 use super::staged::Staged;
+use super::surviving::surviving;
 
 /// The lines that are shown above and below one that changes.
 const AROUND: usize = 3;
@@ -44,7 +45,11 @@ pub struct PreviewLine {
 #[must_use]
 pub fn work_out(job: &Preview) -> Msg {
     let Preview { ticket, act, sizes } = job;
-    Msg::Previewed { ticket: *ticket, what: act.what(), rows: preview(act, *sizes) }
+    let worked_out = surviving(|| (act.what(), preview(act, *sizes)));
+    // Somebody waits for it, and is told there.
+    let unknown = |reason| (act.section.path_text().into_owned(), vec![PreviewRow::Said(reason)]);
+    let (what, rows) = worked_out.unwrap_or_else(unknown);
+    Msg::Previewed { ticket: *ticket, what, rows }
 }
 
 /// The rows of what `act` will do; `sizes` are the bytes of both sides where they are no text.

@@ -138,7 +138,8 @@ fn compared(job: &Compare) -> Result<Compared, Error> {
         !is_it || (job.is_ours && !current.has_header_of(section))
     };
     let stale = job.sections.iter().map(|section| (Arc::clone(section), is_stale(section))).collect();
-    Ok(Compared { stale, missing: current.missing(job.sections.iter().map(Arc::as_ref)), unmerged })
+    let missing = current.missing(job.sections.iter().map(Arc::as_ref));
+    Ok(Compared { stale, missing, unmerged, is_heard: job.is_heard })
 }
 
 /// Make the diff of a review anew. `told` hears how many files are done and of how many, and says whether to go on.

@@ -4,6 +4,10 @@
 //! Folders are watched, never what is below them. Where the system watches no more of them, or none at all, the files are
 //! looked at from time to time.
 
+mod pace;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,14 +21,9 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use super::effect::Watched;
 use super::msg::Msg;
 use crate::git::Repo;
+use crate::skeleton::paths::is_leftover;
+use pace::Pace;
 
-/// How long nothing more must happen before it is said.
-const REST: Duration = Duration::from_millis(150);
-/// How long it is not said at most, while something happens all the time: at first, and in the end where that goes on.
-const PATIENCE: Duration = Duration::from_secs(1);
-const MOST_PATIENCE: Duration = Duration::from_secs(8);
-/// The least time between two times that something is said of the working tree.
-const PAUSE: Duration = Duration::from_secs(1);
 /// The most folders that are watched.
 const MOST_FOLDERS: usize = 512;
 /// The most further folders that are watched, in which nothing has changed yet.
@@ -71,15 +70,6 @@ impl Watcher {
     }
 }
 
-/// What has changed and was not said yet.
-#[derive(Debug, Clone, Copy)]
-struct Due {
-    first: Instant,
-    last: Instant,
-    files: bool,
-    tree: bool,
-}
-
 /// What a file looks like from outside.
 type Stamp = Option<(SystemTime, u64)>;
 
@@ -100,11 +90,7 @@ struct Watch {
     armed: HashSet<PathBuf>,
     /// The files as they were at the last look, where they have to be looked at.
     looked_at: Option<HashMap<PathBuf, Stamp>>,
-    due: Option<Due>,
-    /// When something was last said of the working tree.
-    said: Option<Instant>,
-    /// How long it is not said at most.
-    patience: Duration,
+    pace: Pace,
 }
 
 impl Watch {
@@ -119,16 +105,14 @@ impl Watch {
             quiet: HashSet::new(),
             armed: HashSet::new(),
             looked_at: None,
-            due: None,
-            said: None,
-            patience: PATIENCE,
+            pace: Pace::new(),
         }
     }
 
     fn run(&mut self, heard: &Receiver<Heard>, answers: &Sender<Msg>) {
         loop {
-            let wait = match (self.due, &self.looked_at) {
-                (Some(due), _) => Some(self.end(due).saturating_duration_since(Instant::now())),
+            let wait = match (self.pace.next(), &self.looked_at) {
+                (Some(next), _) => Some(next.saturating_duration_since(Instant::now())),
                 (None, Some(_)) => Some(LOOK),
                 (None, None) => None,
             };
@@ -139,37 +123,20 @@ impl Watch {
             match next {
                 Ok(Heard::Watch(watched)) => self.watch(watched),
                 Ok(Heard::Event(Ok(event))) => self.hear(&event),
-                // Some events may be lost: look at everything.
-                Ok(Heard::Event(Err(_))) => self.note(true, true),
-                Err(RecvTimeoutError::Timeout) if self.due.is_none() => self.look(),
-                Err(RecvTimeoutError::Timeout) => {
-                    let Some(due) = self.due.take() else { continue };
-                    self.rest(due);
-                    // A folder that went and came back is another one.
-                    self.arm();
-                    if answers.send(Msg::Changed { files: due.files, tree: due.tree }).is_err() {
-                        return;
+                Ok(Heard::Event(Err(_))) => self.miss(),
+                Err(RecvTimeoutError::Timeout) => match self.pace.say(Instant::now()) {
+                    None => self.look(),
+                    Some(due) => {
+                        // A folder that went and came back is another one.
+                        self.arm();
+                        if answers.send(Msg::Changed { files: due.files, tree: due.tree }).is_err() {
+                            return;
+                        }
                     }
-                }
+                },
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
-    }
-
-    /// When it is said that something has happened.
-    fn end(&self, due: Due) -> Instant {
-        let patience = if due.files { PATIENCE } else { self.patience };
-        let end = (due.last + REST).min(due.first + patience);
-        // What somebody writes in the review is not kept waiting.
-        self.said.filter(|_| !due.files).map_or(end, |said| end.max(said + PAUSE))
-    }
-
-    /// It is said now. Where something happens all the time, it is said less and less often: whoever hears it has work.
-    fn rest(&mut self, due: Due) {
-        let now = Instant::now();
-        self.said = if due.tree { Some(now) } else { self.said };
-        let goes_on = now < due.last + REST;
-        self.patience = if goes_on { (self.patience * 2).min(MOST_PATIENCE) } else { PATIENCE };
     }
 
     fn watch(&mut self, watched: Watched) {
@@ -200,7 +167,8 @@ impl Watch {
         self.catch_up(&before, armed);
     }
 
-    /// Note what happened in folders that were not watched `before`, of quiet ones more than `armed`: between the first look at a file and now nobody told.
+    /// Note what happened in folders that were not watched `before`, of quiet ones more than `armed`: between the first look
+    /// at a file and now nobody told.
     fn catch_up(&mut self, before: &HashSet<PathBuf>, armed: usize) {
         let is_young = |path: &Path| {
             let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
@@ -227,8 +195,6 @@ impl Watch {
                 let there = folder.ancestors().find(|folder| folder.is_dir());
                 is_whole &= there.is_some_and(|folder| system.watch(folder, RecursiveMode::NonRecursive).is_ok());
             }
-        }
-        if let Some(system) = &mut self.system {
             let room = MOST_QUIET_FOLDERS.saturating_sub(self.armed.len());
             // Where the system watches no more, what changes there is seen with the next change elsewhere.
             let new = self.quiet.iter().filter(|folder| !self.armed.contains(*folder) && folder.is_dir()).take(room);
@@ -243,7 +209,16 @@ impl Watch {
         }
     }
 
+    /// Some events are lost: everything may have changed, and folders may have gone and come back.
+    fn miss(&mut self) {
+        self.armed.clear();
+        self.note(true, true);
+    }
+
     fn hear(&mut self, event: &notify::Event) {
+        if event.need_rescan() {
+            return self.miss();
+        }
         // That somebody reads, ourselves for one, changes nothing.
         if matches!(event.kind, EventKind::Access(_)) {
             return;
@@ -263,11 +238,7 @@ impl Watch {
     }
 
     fn note(&mut self, files: bool, tree: bool) {
-        if files || tree {
-            let now = Instant::now();
-            let due = self.due.get_or_insert(Due { first: now, last: now, files: false, tree: false });
-            (due.last, due.files, due.tree) = (now, due.files | files, due.tree | tree);
-        }
+        self.pace.note(files, tree, Instant::now());
     }
 
     fn stamps(&self) -> HashMap<PathBuf, Stamp> {
@@ -292,10 +263,15 @@ impl Watch {
     }
 }
 
-/// Whether a file is there for a moment only: locks, and what becomes a file under another name.
+/// Whether a file is there for a moment only: locks, ours and those of editors, and what becomes a file under another name.
 fn is_passing(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    name.ends_with(b".lock") || name.ends_with(b"~") || name.starts_with(b".")
+    let name = path.file_name().unwrap_or_default();
+    let is_ours = name.to_str().is_some_and(is_leftover);
+    let name = name.as_encoded_bytes();
+    let is_of_emacs = name.starts_with(b".#") || name.ends_with(b"~");
+    // `.x.swp`, `.x.swo` …, and the name of the file by which it is tried whether one can be written.
+    let is_of_vim = matches!(name, [b'.', .., b'.', b's', b'w', _] | b"4913");
+    is_ours || is_of_emacs || is_of_vim || name.ends_with(b".lock")
 }
 
 /// The folders of the working tree `top` that hold files which git knows.
@@ -311,92 +287,5 @@ fn real(path: &Path) -> PathBuf {
     match known {
         Some((folder, real)) => path.strip_prefix(folder).map_or_else(|_| path.to_owned(), |rest| real.join(rest)),
         None => path.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What is said of the next change.
-    fn said(answers: &Receiver<Msg>) -> (bool, bool) {
-        match answers.recv_timeout(Duration::from_secs(20)) {
-            Ok(Msg::Changed { files, tree }) => (files, tree),
-            other => panic!("nothing is said: {other:?}"),
-        }
-    }
-
-    /// A time at which everything is old.
-    fn later() -> SystemTime {
-        SystemTime::now() + Duration::from_secs(3600)
-    }
-
-    #[test]
-    fn what_happened_before_anybody_watched_is_said() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name);
-        fs::create_dir(at("reviews")).unwrap();
-        fs::write(at("reviews/x.whymark"), "1").unwrap();
-        fs::create_dir(at("src")).unwrap();
-        let early = SystemTime::now() - Duration::from_secs(3600);
-        let due = |since: SystemTime, again: bool| {
-            let watched =
-                || Watched { files: vec![at("reviews/x.whymark")], tree: vec![at("src/gone")], ..Watched::default() };
-            let mut watch = Watch::new(notify::recommended_watcher(|_| {}).ok(), since);
-            watch.watch(watched());
-            if again {
-                watch.due = None;
-                watch.watch(watched());
-            }
-            watch.due.map(|due| (due.files, due.tree))
-        };
-        assert_eq!(due(early, false), Some((true, true)));
-        assert_eq!(due(later(), false), None, "all of it is older than the reviewer");
-        assert_eq!(due(early, true), None, "the system has told of what happened since");
-    }
-
-    #[test]
-    fn what_changes_is_said_and_what_is_read_is_not() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name);
-        fs::create_dir(at("src")).unwrap();
-        fs::write(at("src/a"), "1").unwrap();
-        let watched = Watched {
-            files: vec![at("reviews/x.whymark")],
-            repository: vec![at("index")],
-            tree: vec![at("src/a")],
-            ..Watched::default()
-        };
-        let (to, answers) = channel();
-        let (events, heard) = channel();
-        let told = move |event| drop(events.send(Heard::Event(event)));
-        let mut watch = Watch::new(notify::recommended_watcher(told).ok(), later());
-        watch.watch(watched);
-        assert!(watch.looked_at.is_none(), "the system watches a few folders");
-        thread::spawn(move || watch.run(&heard, &to));
-        fs::read(at("src/a")).unwrap();
-        fs::write(at("other"), "1").unwrap();
-        fs::create_dir(at("reviews")).unwrap();
-        assert_eq!(said(&answers), (true, false), "the folder has come");
-        fs::write(at("reviews/x.whymark"), "1").unwrap();
-        assert_eq!(said(&answers), (true, false));
-        fs::write(at("src/a"), "2").unwrap();
-        assert_eq!(said(&answers), (false, true));
-        fs::write(at("index.lock"), "1").unwrap();
-        fs::rename(at("index.lock"), at("index")).unwrap();
-        assert_eq!(said(&answers), (false, true));
-    }
-
-    #[test]
-    fn where_nothing_is_watched_it_is_looked_at() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("x");
-        let mut watch = Watch::new(None, later());
-        watch.watch(Watched { files: vec![file.clone()], ..Watched::default() });
-        watch.look();
-        assert!(watch.due.is_none());
-        fs::write(&file, "1").unwrap();
-        watch.look();
-        assert!(watch.due.is_some_and(|due| due.files && !due.tree));
     }
 }

@@ -187,10 +187,10 @@ impl Workers {
         }
     }
 
-    /// Do something that only looks on a thread of its own.
+    /// Do something that only looks on a thread of its own. It answers whatever happens: somebody waits for that.
     fn aside(&self, look: impl FnOnce() -> Msg + Send + 'static) {
         let answers = self.answers.clone();
-        thread::spawn(move || answer(&answers, surviving(look).unwrap_or_else(Msg::WorkerFailed)));
+        thread::spawn(move || answer(&answers, look()));
     }
 
     /// Run commands on a thread of their own.
@@ -295,6 +295,7 @@ mod tests {
                 known,
                 acts: 0,
                 stale,
+                is_heard: false,
                 is_ours: false,
                 staged,
             })

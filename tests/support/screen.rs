@@ -70,6 +70,8 @@ pub(crate) struct Screen {
     pub(crate) looked_at: Vec<OpenSource>,
     /// How often what runs would have been ended.
     pub(crate) ended: usize,
+    /// How often a diff that is being made would have been given up.
+    pub(crate) given_up: usize,
     /// Whether the reviewer was left.
     pub(crate) left: bool,
     /// What is remembered of what was looked at.
@@ -84,6 +86,7 @@ pub(crate) struct Screen {
     path: PathBuf,
     unread: VecDeque<Msg>,
     held: Option<VecDeque<Effect>>,
+    untold: Option<VecDeque<Msg>>,
 }
 
 /// What a file must be in the end.
@@ -154,6 +157,7 @@ impl Screen {
             suspended: 0,
             redrawn: 0,
             ended: 0,
+            given_up: 0,
             editor: None,
             looked_at: Vec::new(),
             kept: None,
@@ -166,6 +170,7 @@ impl Screen {
             path,
             unread: unread.into(),
             held: None,
+            untold: None,
         }
     }
 
@@ -343,6 +348,29 @@ impl Screen {
         self.held.take().unwrap_or_default().into_iter().for_each(|effect| self.perform(effect));
     }
 
+    /// From now on what is found out of the code is told by [`Screen::tell_one`] alone.
+    pub(crate) fn hold_findings(&mut self) {
+        self.untold.get_or_insert_default();
+    }
+
+    /// Tell what was found out first of what was not told yet.
+    pub(crate) fn tell_one(&mut self) {
+        let msg = self.untold.as_mut().and_then(VecDeque::pop_front).expect("something was found out");
+        self.happen(msg);
+    }
+
+    /// Tell what was found out, and from now on everything at once.
+    pub(crate) fn tell_all(&mut self) {
+        self.untold.take().into_iter().flatten().for_each(|msg| self.happen(msg));
+    }
+
+    fn find_out(&mut self, msg: Msg) {
+        match &mut self.untold {
+            Some(untold) => untold.push_back(msg),
+            None => self.happen(msg),
+        }
+    }
+
     /// Somebody else has done something to these: files of the review, or what it is about.
     pub(crate) fn changed(&mut self, files: bool, tree: bool) {
         self.happen(Msg::Changed { files, tree });
@@ -386,13 +414,13 @@ impl Screen {
             Effect::Reread(job) => self.happen(reread::read_again(&job)),
             Effect::Compare(job) => {
                 if job.stale {
-                    self.happen(reread::compare(&job));
+                    self.find_out(reread::compare(&job));
                 }
                 if job.staged {
-                    self.happen(act::staged(&job));
+                    self.find_out(act::staged(&job));
                 }
             }
-            Effect::Refresh(job) => self.happen(reread::make_diff(&job, |_, _| true)),
+            Effect::Refresh(job) => self.find_out(reread::make_diff(&job, |_, _| true)),
             Effect::Carry(job) => self.happen(reread::carry(&job)),
             Effect::Agent(errand) => {
                 let told = match &mut self.desk {
@@ -415,7 +443,8 @@ impl Screen {
             }
             Effect::UseTheme(name) => self.theme = Theme::load(&name, Depth::True, |_| None).0,
             Effect::Quit => self.left = true,
-            Effect::EndRefresh | Effect::UseMouse(_) | Effect::Color { .. } | Effect::Prioritize(_) => {}
+            Effect::EndRefresh => self.given_up += 1,
+            Effect::UseMouse(_) | Effect::Color { .. } | Effect::Prioritize(_) => {}
         }
     }
 

@@ -446,6 +446,18 @@ fn what_was_not_read_as_it_is_written_is_listed() {
     check(Screen::document(REVIEW).sized(200, 40), "gi", &["¬of the review"], File::Same);
 }
 
+#[test]
+fn what_cannot_be_read_as_it_is_written_is_not_waited_for() {
+    let mut screen = Screen::document(REVIEW).sized(200, 40).pressed("gi");
+    let odd = screen.model.pick.as_mut().and_then(|pick| pick.odd.as_mut()).expect("they are looked for");
+    odd.found = None;
+    let document = odd.document.clone();
+    screen.happen(Msg::OddFound(document, Err("whymark itself is at fault".to_owned())));
+    let odd = screen.model.pick.as_ref().and_then(|pick| pick.odd.as_ref());
+    assert!(odd.is_some_and(|odd| odd.found.is_some()), "nothing more is waited for");
+    assert_eq!(screen.model.message, Some((Tone::Problem, "whymark itself is at fault".to_owned())));
+}
+
 /// A file of each kind of change that no added line shows.
 const SILENT: &str = "---\nwhymark: 1\ntitle: x\n---\n\n@file gone.txt deleted\n@@ -1 +0,0 @@\n-a\n\n@file run.sh modified newmode=100755\n\n\
     @file new.sh added newmode=100755\n@@ -0,0 +1 @@\n+true\n\n@note +1\nwhy: it does nothing\n\n\

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use whymark::document::Document;
 use whymark::git::{Repo, Scope};
-use whymark::tui::msg::{Msg, News, OnDisk};
+use whymark::tui::msg::{Compared, Msg, News, OnDisk};
 use whymark::tui::open::Target;
 
 use super::staged;
@@ -16,6 +16,8 @@ fn stage_more(screen: &Screen) {
     screen.sandbox.git(&["add", "a.txt"]);
 }
 
+const STAGED: &str = "reviews/staged-main.whymark";
+
 /// What is staged is made anew: what that looks like.
 const MORE: &str = "+ zero";
 
@@ -23,6 +25,15 @@ fn unstaged(sandbox: Sandbox) -> Screen {
     let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
     let scope = Some(Scope::Unstaged);
     Screen::open(sandbox, Target::Scope { repo, scope, options: Default::default(), out: None })
+}
+
+/// The same while its diff is being made, which nobody has asked for.
+fn being_made(mut screen: Screen) -> Screen {
+    screen.hold_findings();
+    screen.changed(false, true);
+    screen.tell_one();
+    assert!(screen.model.refreshing.is_some_and(|refreshing| !refreshing.is_shown()));
+    screen
 }
 
 #[test]
@@ -213,14 +224,117 @@ fn a_diff_that_was_made_before_a_note_was_written_does_not_undo_it() {
 
 #[test]
 fn esc_leaves_what_is_open_and_not_what_runs_behind_it() {
-    let mut screen = Screen::staged(staged()).pressed("/three enter");
-    screen.model.refreshing = Some((0, 0));
-    screen.model.following.is_running = true;
+    let screen = Screen::staged(staged()).pressed("/three enter");
+    stage_more(&screen);
+    let mut screen = being_made(screen);
     screen.press("esc");
-    assert!(screen.model.search.is_none() && screen.model.refreshing.is_some());
-    screen.assert_shows(&["¬looking for changes"]);
+    assert!(screen.model.search.is_none());
+    // What is not seen is not ended, either.
+    screen.press("esc");
+    screen.assert_shows(&["¬looking for changes", "¬comparing"]);
+    assert_eq!(screen.given_up, 0);
+    screen.happen(Msg::Comparing(1, 3));
+    screen.press("/three enter esc");
+    screen.assert_shows(&["comparing 1/3"]);
+    assert_eq!(screen.given_up, 0);
+    screen.press("esc");
+    assert_eq!(screen.given_up, 1);
+}
+
+#[test]
+fn whoever_asks_for_a_diff_that_is_made_by_itself_gets_what_they_ask_for() {
+    let screen = Screen::staged(staged());
+    screen.sandbox.git(&["commit", "--quiet", "-m", "All of it"]);
+    let mut screen = being_made(screen);
     screen.press("R");
     screen.assert_shows(&["looking for changes", "¬already"]);
+    assert_eq!(screen.given_up, 1);
+    screen.press("R");
+    screen.assert_shows(&["the diff is being made anew already"]);
+    screen.tell_all();
+    screen.assert_shows(&["3 files changed", "0 files", "¬not refreshed"]);
+    // Unless they want it no more.
+    stage_more(&screen);
+    let mut screen = being_made(screen);
+    screen.press("R esc");
+    screen.happen(Msg::DiffMade(Ok(None)));
+    assert_eq!(screen.model.refreshing, None);
+    screen.assert_shows(&["the diff stays as it was", "0 files"]);
+}
+
+#[test]
+fn a_diff_that_waits_for_the_reader_outlives_what_is_read_meanwhile() {
+    let screen = Screen::staged(staged());
+    stage_more(&screen);
+    let mut screen = being_made(screen);
+    screen.press("4j v");
+    screen.tell_one();
+    screen.sandbox.write("reviews/staged-main.mb", "@file ../a.txt:2\n<<< louder?\n");
+    screen.changed(true, false);
+    screen.assert_shows(&[&format!("¬{MORE}"), "changed on disk", "¬louder?"]);
+    screen.press("esc");
+    screen.assert_shows(&[MORE, "1 file changed", "louder?", "¬changed on disk"]);
+}
+
+#[test]
+fn a_review_that_somebody_writes_is_no_diff_that_waits() {
+    let screen = Screen::staged(staged());
+    let text = screen.model.review.document.to_bytes();
+    stage_more(&screen);
+    let mut screen = being_made(screen);
+    screen.press("4j v");
+    screen.tell_one();
+    screen.sandbox.write(STAGED, text);
+    screen.changed(true, false);
+    screen.tell_all();
+    screen.press("esc");
+    screen.assert_shows(&[&format!("¬{MORE}"), "¬1 file changed", "⌛1 stale", "R refreshes", "¬unwritten"]);
+}
+
+#[test]
+fn what_happens_while_the_diff_is_compared_is_not_missed() {
+    let mut screen = Screen::staged(staged());
+    screen.hold_findings();
+    screen.press("R");
+    screen.tell_one();
+    // It is compared, and was not told that it is as it should be.
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.tell_all();
+    screen.assert_shows(&[MORE, "¬stale"]);
+}
+
+#[test]
+fn what_was_found_out_of_another_diff_is_found_out_again() {
+    let mut screen = Screen::staged(staged());
+    stage_more(&screen);
+    screen.happen(Msg::Compared(Box::new(Compared { is_heard: true, ..Compared::default() })));
+    screen.assert_shows(&[MORE, "¬stale"]);
+}
+
+#[test]
+fn what_happens_before_all_is_read_is_not_missed() {
+    let mut screen = Screen::unread(staged());
+    while screen.model.pending > 1 {
+        screen.read_one();
+    }
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.read_all();
+    screen.assert_shows(&[MORE, "¬stale"]);
+}
+
+#[test]
+fn why_there_is_no_diff_is_said_when_it_can_be() {
+    let screen = Screen::staged(staged());
+    screen.sandbox.git(&["commit", "--quiet", "-m", "All of it"]);
+    let mut screen = being_made(screen);
+    screen.press("4j v");
+    screen.tell_all();
+    screen.assert_shows(&["¬still shown"]);
+    screen.press("esc");
+    screen.changed(false, true);
+    screen.assert_shows(&["no staged changes; what was there is still shown"]);
 }
 
 #[test]

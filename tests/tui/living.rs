@@ -3,7 +3,7 @@
 use std::fs;
 
 use whymark::git::{Repo, Scope};
-use whymark::tui::model::Done;
+use whymark::tui::model::{Asked, Done, Refreshing};
 use whymark::tui::msg::Msg;
 use whymark::tui::open::Target;
 
@@ -264,7 +264,7 @@ fn the_files_of_the_review_are_watched() {
 #[test]
 fn what_was_done_is_not_said_again_by_another_refresh() {
     let mut screen = Screen::staged(staged());
-    screen.model.refreshing = Some((0, 0));
+    screen.model.refreshing = Some(Refreshing::new(Asked::Yes));
     screen.model.after = Some(Done { said: "staged 1 line".to_owned(), back: None });
     screen.happen(Msg::DiffMade(Ok(None)));
     screen.assert_shows(&["staged 1 line; the diff stays as it was"]);

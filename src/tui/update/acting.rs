@@ -15,7 +15,7 @@ use super::super::part::Part;
 use super::super::preview::{PreviewRow, preview};
 use super::super::rows::Row;
 use super::super::staged::Staged;
-use super::{motion, reload, sending};
+use super::{motion, refreshing, sending};
 use crate::document::partial::Direction;
 use crate::document::{FileStatus, Scope, Section};
 
@@ -271,7 +271,7 @@ pub(super) fn done(model: &mut Model, acted: Acted, effects: &mut Vec<Effect>) {
     }
     model.history.push(step);
     model.say(Tone::Info, said.clone());
-    reload::follow(model, Done { said, back: None }, effects);
+    refreshing::follow(model, Done { said, back: None }, effects);
 }
 
 /// What an act has left is known before anybody looks: where lines are the same, only by that.

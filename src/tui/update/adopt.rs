@@ -13,7 +13,7 @@ use super::super::records::{RecordFile, RecordRef};
 use super::super::talk::Shown;
 use super::arrange::{annotate, lay_out, refresh, subject};
 use super::spot::View;
-use super::{files, lines, picking, searching, talking};
+use super::{files, lines, picking, reload, searching, talking};
 
 /// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
 pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
@@ -59,12 +59,10 @@ pub(super) fn adopt(model: &mut Model, document: Document) {
 /// stand on, wherever that is by now.
 pub(super) fn adopt_read(model: &mut Model, document: Document, mut readings: HashMap<usize, Reading>) {
     // What was found on disk before this was written is no news any more.
-    if let Some(news) = &mut model.news {
-        if matches!(news.on_disk, OnDisk::Unwritten(_)) {
-            // Another diff of what was not written then.
-            (news.report, model.following.looks_again, model.after) = (None, true, None);
-        }
+    if let Some(mut news) = model.news.take() {
+        reload::drop_unwritten(model, &mut news);
         (news.on_disk, news.readings) = (OnDisk::Same, HashMap::new());
+        model.news = Some(news);
     }
     let view = View::of(model);
     let before = std::mem::replace(&mut model.review.document, document);

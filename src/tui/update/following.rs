@@ -6,36 +6,37 @@
 
 use super::super::checkup::Stage;
 use super::super::effect::Effect;
-use super::super::model::{Mode, Model, Tone};
-use super::{reload, sending};
+use super::super::model::{Asked, Mode, Model, Tone};
+use super::{refreshing, reload, sending};
 use crate::document::Scope;
 
 /// Go on with what is due.
 pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
-    if std::mem::take(&mut model.following.looks_again) {
-        model.following.is_heard = true;
+    if model.pending == 0 && std::mem::take(&mut model.following.looks_again) {
         effects.extend(reload::compare(model, true));
     }
     let can = model.following.is_due && follows(model) && !is_busy(model);
     let can = can && model.refreshing.is_none() && model.news.is_none() && model.pending == 0;
     if let Some(basis) = model.review.basis.clone().filter(|_| can) {
-        (model.following.is_due, model.following.is_running) = (false, true);
-        reload::begin(model, basis, None, effects);
+        model.following.is_due = false;
+        refreshing::begin(model, basis, Asked::No, None, effects);
     }
 }
 
-/// The diff was compared with the code: whether it is behind is known.
-pub(super) fn compared(model: &mut Model) {
-    model.following.unknown.clear();
-    if std::mem::take(&mut model.following.is_heard) {
+/// The diff was compared with the code, since something may have happened to that: whether it is behind is known, unless
+/// it `is_another` by now.
+pub(super) fn found_out(model: &mut Model, is_another: bool) {
+    if is_another {
+        model.following.looks_again = true;
+    } else {
         model.following.is_due = model.review.missing > 0 || model.parts.iter().any(|part| part.is_stale);
     }
 }
 
-/// The diff is another one now; whether it is behind is found out again.
-pub(super) fn caught_up(model: &mut Model) {
-    model.following.is_heard |= std::mem::take(&mut model.following.is_due);
+/// The diff is another one now; whether it was to be made anew, so that it is found out again whether it is behind.
+pub(super) fn caught_up(model: &mut Model) -> bool {
     model.following.failure = None;
+    std::mem::take(&mut model.following.is_due)
 }
 
 /// Whether the diff is one that follows. That of a commit does not: when HEAD is another one, this is still the review of
@@ -57,16 +58,11 @@ pub(super) fn is_busy(model: &Model) -> bool {
     is_typing || is_choosing || is_elsewhere || is_checked || is_written || model.is_looking() || model.leaving
 }
 
-/// What was being made without being asked for is not wanted any more as that. Whether it was.
-pub(super) fn end(model: &mut Model) -> bool {
-    std::mem::take(&mut model.following.is_running)
-}
-
 /// It could not be made, for a reason: that is said, once, and what is shown stays in sight.
 pub(super) fn failed(model: &mut Model, reason: &str) {
     let is_new = model.following.failure.as_deref() != Some(reason);
-    model.following.failure = Some(reason.to_owned());
-    if is_new && is_heard(model) {
+    if is_new && may_speak(model) {
+        model.following.failure = Some(reason.to_owned());
         model.say(Tone::Info, format!("{reason}; what was there is still shown"));
     }
 }
@@ -82,6 +78,6 @@ pub(super) fn not_compared(model: &mut Model, reason: String) {
 }
 
 /// Whether something that nobody asked about may be said: it takes the place of no fault.
-pub(super) fn is_heard(model: &Model) -> bool {
+pub(super) fn may_speak(model: &Model) -> bool {
     !is_busy(model) && !matches!(model.message, Some((Tone::Problem, _)))
 }

@@ -24,6 +24,7 @@ mod passages;
 mod picking;
 mod prompting;
 mod reading;
+mod refreshing;
 mod reload;
 mod rounds;
 mod searching;
@@ -43,7 +44,7 @@ use super::history::Way;
 use super::input::Event;
 use super::key::{Code, Key, write_sequence};
 use super::keymap::Resolution;
-use super::model::{Help, Mode, Model, Question, Standpoint, Tone};
+use super::model::{Asked, Help, Mode, Model, Question, Refreshing, Standpoint, Tone};
 use super::msg::Msg;
 use super::pick::PickKind;
 use super::records::RecordFile;
@@ -112,9 +113,9 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Restored { ticket, back } => sending::restored(model, ticket, back, effects),
         Msg::Compared(compared) => reload::compared(model, *compared),
         Msg::Staged(staged) => reload::staged(model, *staged),
-        Msg::Comparing(done, count) => model.refreshing = model.refreshing.map(|_| (done, count)),
-        Msg::DiffMade(diff) => reload::made(model, diff, effects),
-        Msg::RefreshFailed(reason) => reload::failed(model, &reason, effects),
+        Msg::Comparing(done, count) => refreshing::went_on(model, done, count),
+        Msg::DiffMade(diff) => refreshing::made(model, diff, effects),
+        Msg::RefreshFailed(reason) => refreshing::failed(model, &reason, effects),
         happened @ (Msg::CommandStarted(_) | Msg::CommandWrote(..) | Msg::CommandEnded(..) | Msg::CommandsOver) => {
             checking::happen(model, happened, effects);
         }
@@ -385,7 +386,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
         Command::Quit => sending::quit(model, effects),
         Command::Since if count.is_none() && model.since.is_some() => sending::quit(model, effects),
         Command::Since => since::ask(model, count, effects),
-        Command::Refresh => reload::refresh(model, effects),
+        Command::Refresh => refreshing::refresh(model, effects),
         Command::Cancel => cancel(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Redraw => effects.push(Effect::Redraw),
@@ -437,10 +438,11 @@ fn run_on_notes(model: &mut Model, command: Command, count: Option<u32>, effects
 
 /// Leave the innermost of what is open.
 fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
-    // One that nobody asked for takes no key away from what is open.
-    let is_in_front = !model.following.is_running || !is_anything_open(model);
-    if model.refreshing.is_some() && is_in_front {
-        effects.push(Effect::EndRefresh);
+    // A diff that nobody asked for takes no key away from what is open, and none at all before it is seen.
+    let is_in_front =
+        |refreshing: &Refreshing| refreshing.is_shown() && (refreshing.asked != Asked::No || !is_anything_open(model));
+    if model.refreshing.as_ref().is_some_and(is_in_front) {
+        refreshing::end(model, effects);
     } else if model.since.is_some() && !is_anything_open(model) {
         sending::quit(model, effects);
     } else if model.caret.is_some() {

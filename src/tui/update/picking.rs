@@ -58,7 +58,16 @@ pub(super) fn want(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// They are found. Those of a review that is another one by now are looked for again.
-pub(super) fn found_odd(model: &mut Model, document: &Document, found: Vec<Odd>, effects: &mut Vec<Effect>) {
+pub(super) fn found_odd(
+    model: &mut Model,
+    document: &Document,
+    found: Result<Vec<Odd>, String>,
+    effects: &mut Vec<Effect>,
+) {
+    let found = found.unwrap_or_else(|reason| {
+        model.say(Tone::Problem, reason);
+        Vec::new()
+    });
     let odd = model.pick.as_mut().and_then(|pick| pick.odd.as_mut());
     if let Some(odd) = odd.filter(|odd| odd.is_of(document)) {
         odd.found = Some(found);

@@ -1,5 +1,4 @@
-//! What others have written, taken over: at once, or when the form is closed that is open. And the diff of the review,
-//! made anew.
+//! What others have written, taken over: at once, or when the form is closed that is open.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,17 +6,16 @@ use std::sync::Arc;
 
 use bstr::ByteSlice as _;
 
-use super::super::effect::{Carry, Compare, Effect, Refresh, Reread, Watched};
-use super::super::model::{Done, Mode, Model, Review, Tone};
+use super::super::effect::{Compare, Effect, Reread, Watched};
+use super::super::model::{Asked, Mode, Model, Tone};
 use super::super::msg::{Compared, FoundStaged, News, OnDisk};
 use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
 use super::{adopt, following, sending, spot, talking};
-use crate::document::{Document, Scope};
+use crate::document::Scope;
 use crate::markback::Markback;
-use crate::refresh::Basis;
 use crate::text::counted::counted;
 
 /// Something that the review depends on may have changed: files of the review itself, or what it is about.
@@ -26,13 +24,10 @@ pub(super) fn changed(model: &mut Model, files: bool, tree: bool, effects: &mut 
     if files || (tree && model.review.passages.is_some()) {
         effects.push(reread(model));
     }
-    if tree {
-        model.following.is_heard = true;
-        effects.extend(compare(model, true));
-    }
+    model.following.looks_again |= tree;
 }
 
-fn reread(model: &Model) -> Effect {
+pub(super) fn reread(model: &Model) -> Effect {
     let review = &model.review;
     Effect::Reread(Box::new(Reread {
         path: review.path.clone(),
@@ -47,11 +42,16 @@ fn reread(model: &Model) -> Effect {
 
 /// What finds out what of a review that has just been read is staged.
 pub(super) fn compare_index(model: &Model) -> Option<Effect> {
-    compare(model, false)
+    comparison(model, false, false)
 }
 
-/// What finds out which parts are `stale`, and what of them is staged, where the changes are known.
-pub(super) fn compare(model: &Model, stale: bool) -> Option<Effect> {
+/// What finds out which parts are stale, and what of them is staged; `is_heard`: something may have happened to the code.
+pub(super) fn compare(model: &Model, is_heard: bool) -> Option<Effect> {
+    comparison(model, true, is_heard)
+}
+
+/// A comparison with what is there, where the changes are known.
+fn comparison(model: &Model, stale: bool, is_heard: bool) -> Option<Effect> {
     let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
     let of_head = basis.compares(model.review.document.meta()) == Some(Scope::Worktree);
     if !stale && !of_head {
@@ -65,6 +65,7 @@ pub(super) fn compare(model: &Model, stale: bool) -> Option<Effect> {
         known: (0..).zip(&model.parts).filter_map(|(index, part)| Some((index, part.known_staged()?))).collect(),
         acts: model.acts,
         stale,
+        is_heard,
         is_ours: !model.review.on_disk,
         staged: of_head,
     })))
@@ -99,12 +100,18 @@ pub fn watch(model: &Model) -> Effect {
 /// Whether the parts still show what is there.
 pub(super) fn compared(model: &mut Model, compared: Compared) {
     (model.review.missing, model.review.unmerged) = (compared.missing, compared.unmerged);
+    model.following.unknown.clear();
+    let mut is_another = model.parts.len() != compared.stale.len();
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
         if Arc::ptr_eq(&part.section, &section) {
             part.is_stale = is_stale;
+        } else {
+            is_another = true;
         }
     }
-    following::compared(model);
+    if compared.is_heard {
+        following::found_out(model, is_another);
+    }
 }
 
 /// What of the parts is staged.
@@ -122,31 +129,50 @@ pub(super) fn staged(model: &mut Model, found: FoundStaged) {
 /// The disk says something else than what is shown.
 pub(super) fn news(model: &mut Model, mut news: News, effects: &mut Vec<Effect>) {
     if news.report.is_some() {
-        model.refreshing = None;
-        news.is_unasked = following::end(model);
+        news.is_unasked = model.refreshing.take().is_some_and(|refreshing| refreshing.asked == Asked::No);
     }
-    if matches!(news.on_disk, OnDisk::Unwritten(_)) && model.review.on_disk {
-        // It was written meanwhile, and says more than this.
-        (news.on_disk, news.readings, news.report) = (OnDisk::Same, HashMap::new(), None);
-        (model.following.looks_again, model.after) = (true, None);
+    if model.review.on_disk {
+        drop_unwritten(model, &mut news);
     }
     take_permission(model, news.read_only.take());
     if let Some(problem) = news.problem.take() {
         model.say(Tone::Problem, problem);
     }
     if let Some(known) = model.news.take() {
-        // The later look has seen all that the earlier one has, but not what was done on the way.
-        news.is_unasked &= known.is_unasked || known.report.is_none();
-        news.report = news.report.or(known.report);
-        if matches!(news.on_disk, OnDisk::Same) {
-            (news.on_disk, news.readings) = (known.on_disk, known.readings);
-        }
-        news.records = news.records.or(known.records);
+        news = joined(model, *known, news);
     }
     if has_news(model, &news) {
         model.news = Some(Box::new(news));
         take(model, effects);
     }
+}
+
+/// Of a review that was written meanwhile another diff of what was not written then is no news: what is on disk says more.
+pub(super) fn drop_unwritten(model: &mut Model, news: &mut News) {
+    if matches!(news.on_disk, OnDisk::Unwritten(_)) {
+        (news.on_disk, news.readings, news.report) = (OnDisk::Same, HashMap::new(), None);
+        (model.following.looks_again, model.after) = (true, None);
+    }
+}
+
+/// What two looks at the disk have `known` and found: the later one has seen all that the earlier one has, but not what was
+/// done on the way.
+fn joined(model: &mut Model, mut known: News, news: News) -> News {
+    let is_asked = |news: &News| news.report.is_some() && !news.is_unasked;
+    if matches!(news.on_disk, OnDisk::There(_)) {
+        drop_unwritten(model, &mut known);
+    }
+    let is_any_asked = is_asked(&known) || is_asked(&news);
+    // That a review is not there which was never written says nothing of it.
+    let is_as_known = match &news.on_disk {
+        OnDisk::Same => true,
+        OnDisk::Gone => !model.review.on_disk,
+        OnDisk::There(_) | OnDisk::Unwritten(_) => false,
+    };
+    let (on_disk, readings) = if is_as_known { (known.on_disk, known.readings) } else { (news.on_disk, news.readings) };
+    let report = news.report.or(known.report);
+    let is_unasked = report.is_some() && !is_any_asked;
+    News { on_disk, readings, report, is_unasked, records: news.records.or(known.records), ..news }
 }
 
 /// Whether the review can be written may be another matter by now. What waited for that is offered again.
@@ -219,8 +245,8 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     if is_fresh {
         model.parts.iter_mut().for_each(|part| part.is_stale = false);
         model.review.missing = 0;
-        following::caught_up(model);
     }
+    let was_due = is_fresh && following::caught_up(model);
     // What is wrong comes first.
     let is_told = matches!(model.message, Some((Tone::Problem, _)));
     if unsent != model.talk.unsent {
@@ -248,7 +274,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
         (None, _) => {}
     }
     effects.push(watch(model));
-    effects.extend(compare(model, true));
+    effects.extend(compare(model, was_due));
 }
 
 /// What is said of comments that are not sent and whose lines have gone.
@@ -287,96 +313,5 @@ fn take_document(model: &mut Model, on_disk: OnDisk, readings: HashMap<usize, Re
             Some((Tone::Problem, text.to_owned()))
         }
         OnDisk::Gone | OnDisk::Same => None,
-    }
-}
-
-/// Make the diff anew.
-pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.refreshing.is_some() && following::end(model) {
-        // It was not asked for until now.
-        return;
-    }
-    if model.refreshing.is_some() {
-        return model.say(Tone::Info, "the diff is being made anew already; esc ends that");
-    }
-    let review = &model.review;
-    if review.passages.is_some() {
-        return effects.push(reread(model));
-    }
-    if let Some(reason) = review.read_only.as_ref().filter(|_| review.on_disk) {
-        let text = format!("read-only: {reason}");
-        return model.say(Tone::Problem, text);
-    }
-    let Some(basis) = review.basis.clone() else {
-        return model.say(Tone::Problem, "this is the review of a patch, and no repository says how that has changed");
-    };
-    if model.pending > 0 {
-        return model.say(Tone::Problem, "not all files have been read yet: try again in a moment");
-    }
-    begin(model, basis, None, effects);
-}
-
-/// Have the diff made; what was `done` to the code is said again then.
-pub(super) fn begin(model: &mut Model, basis: Basis, done: Option<Done>, effects: &mut Vec<Effect>) {
-    let Review { path, document, on_disk, .. } = &model.review;
-    let is_asked = !model.following.is_running;
-    let keeps_files = *on_disk || !is_asked;
-    let refresh = Refresh { keeps_files, is_asked, basis, path: path.clone(), document: document.clone() };
-    (model.refreshing, model.after) = (Some((0, 0)), done);
-    effects.push(Effect::Refresh(Box::new(refresh)));
-}
-
-/// The review follows what was `done` to the code: its diff is made anew, where that can be.
-pub(super) fn follow(model: &mut Model, done: Done, effects: &mut Vec<Effect>) {
-    let review = &model.review;
-    let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
-    match review.basis.clone().filter(|_| can) {
-        Some(basis) => begin(model, basis, Some(done), effects),
-        None => effects.extend(compare(model, true)),
-    }
-}
-
-/// The diff is made, or nobody wants it any more, or it cannot be made.
-pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String>, effects: &mut Vec<Effect>) {
-    let is_outdated = model.review.on_disk || sending::is_waiting(model);
-    if made.is_ok() && is_outdated && following::end(model) {
-        // What is written is left alone.
-        (model.refreshing, model.following.looks_again) = (None, true);
-        return;
-    }
-    match made {
-        Ok(Some(diff)) => effects.push(Effect::Carry(Box::new(Carry {
-            path: model.review.path.clone(),
-            within: model.review.within.clone(),
-            document: model.review.document.clone(),
-            on_disk: model.review.on_disk,
-            diff: *diff,
-        }))),
-        Ok(None) => {
-            model.refreshing = None;
-            following::end(model);
-            let kept = "the diff stays as it was".to_owned();
-            let done = model.after.take();
-            effects.extend(compare(model, true).filter(|_| done.is_some()));
-            model.say(Tone::Info, done.map_or(kept.clone(), |done| format!("{}; {kept}", done.said)));
-        }
-        Err(reason) => failed(model, &reason, effects),
-    }
-}
-
-/// The diff stays as it was, for a reason.
-pub(super) fn failed(model: &mut Model, reason: &str, effects: &mut Vec<Effect>) {
-    model.refreshing = None;
-    if following::end(model) {
-        return following::failed(model, reason);
-    }
-    match model.after.take() {
-        // What was asked for is done; that nothing is left to show says the header.
-        Some(done) => {
-            model.say(Tone::Info, format!("{}; not refreshed: {reason}", done.said));
-            // It shows what was there before.
-            effects.extend(compare(model, true));
-        }
-        None => model.say(Tone::Problem, format!("not refreshed: {reason}")),
     }
 }

@@ -12,7 +12,7 @@ use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, S
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
-use super::{acting, adopt, answers, checking, existing, lines, motion, reload, talking, writing};
+use super::{acting, adopt, answers, checking, existing, lines, motion, refreshing, talking, writing};
 use crate::document::ReviewStatus;
 use crate::skeleton;
 use crate::text::counted::counted;
@@ -268,7 +268,7 @@ pub(super) fn restored(model: &mut Model, ticket: u64, back: Box<Restoration>, e
         acting::mark(model, &back.marks);
         let marks = (way == Way::Back).then(|| back.marks.clone());
         let said = went(model, way, step.label, Some(Back::Act(back)));
-        reload::follow(model, Done { said, back: marks }, effects);
+        refreshing::follow(model, Done { said, back: marks }, effects);
     }
     reopen_failed(model);
     leave_when_done(model, effects);

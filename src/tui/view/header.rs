@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::command::Command;
-use super::super::model::{Model, Sending};
+use super::super::model::{Model, Refreshing, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::ReviewStatus;
@@ -124,13 +124,9 @@ fn progress(model: &Model) -> Vec<(Weight, String)> {
         let read = model.parts.len() - model.pending;
         doing.push((Weight::Low, format!("reading {read}/{}", model.parts.len())));
     }
-    if let Some((done, count)) = model.refreshing {
-        match (count, model.following.is_running) {
-            // What nobody asked for is over soon, or says how far it is.
-            (0, true) => {}
-            (0, false) => doing.push((Weight::Middle, "looking for changes".to_owned())),
-            _ => doing.push((Weight::Middle, format!("comparing {done}/{count}"))),
-        }
+    if let Some(Refreshing { done, count, .. }) = model.refreshing.filter(Refreshing::is_shown) {
+        let how_far = if count > 0 { format!("comparing {done}/{count}") } else { "looking for changes".to_owned() };
+        doing.push((Weight::Middle, how_far));
     }
     doing
 }

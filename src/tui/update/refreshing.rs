@@ -1,0 +1,118 @@
+//! The diff of the review, made anew: where the reader asks for it, or by itself.
+
+use super::super::effect::{Carry, Effect, Refresh};
+use super::super::model::{Asked, Done, Model, Refreshing, Review, Tone};
+use super::reload::{compare, reread};
+use super::{following, sending};
+use crate::document::Document;
+use crate::refresh::Basis;
+
+/// Make the diff anew.
+pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.refreshing.is_some_and(|refreshing| refreshing.asked == Asked::No) {
+        // That one leaves no review without files, which is not what the reader asks for.
+        model.refreshing = Some(Refreshing::new(Asked::Meanwhile));
+        return effects.push(Effect::EndRefresh);
+    }
+    if model.refreshing.is_some() {
+        return model.say(Tone::Info, "the diff is being made anew already; esc ends that");
+    }
+    let review = &model.review;
+    if review.passages.is_some() {
+        return effects.push(reread(model));
+    }
+    if let Some(reason) = review.read_only.as_ref().filter(|_| review.on_disk) {
+        let text = format!("read-only: {reason}");
+        return model.say(Tone::Problem, text);
+    }
+    let Some(basis) = review.basis.clone() else {
+        return model.say(Tone::Problem, "this is the review of a patch, and no repository says how that has changed");
+    };
+    if model.pending > 0 {
+        return model.say(Tone::Problem, "not all files have been read yet: try again in a moment");
+    }
+    begin(model, basis, Asked::Yes, None, effects);
+}
+
+/// Have the diff made; what was `done` to the code is said again then.
+pub(super) fn begin(model: &mut Model, basis: Basis, asked: Asked, done: Option<Done>, effects: &mut Vec<Effect>) {
+    let Review { path, document, on_disk, .. } = &model.review;
+    let is_asked = asked != Asked::No;
+    let keeps_files = *on_disk || !is_asked;
+    let refresh = Refresh { keeps_files, is_asked, basis, path: path.clone(), document: document.clone() };
+    (model.refreshing, model.after) = (Some(Refreshing::new(asked)), done);
+    effects.push(Effect::Refresh(Box::new(refresh)));
+}
+
+/// The diff that is being made is done with so many files, of so many.
+pub(super) fn went_on(model: &mut Model, done: usize, count: usize) {
+    if let Some(refreshing) = &mut model.refreshing {
+        (refreshing.done, refreshing.count) = (done, count);
+    }
+}
+
+/// The diff that is being made is not wanted any more, nor another one in its place.
+pub(super) fn end(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(refreshing) = model.refreshing.as_mut().filter(|refreshing| refreshing.asked == Asked::Meanwhile) {
+        refreshing.asked = Asked::Yes;
+    }
+    effects.push(Effect::EndRefresh);
+}
+
+/// The review follows what was `done` to the code: its diff is made anew, where that can be.
+pub(super) fn follow(model: &mut Model, done: Done, effects: &mut Vec<Effect>) {
+    let review = &model.review;
+    let can = model.refreshing.is_none() && (review.read_only.is_none() || !review.on_disk) && model.pending == 0;
+    match review.basis.clone().filter(|_| can) {
+        Some(basis) => begin(model, basis, Asked::Yes, Some(done), effects),
+        None => effects.extend(compare(model, false)),
+    }
+}
+
+/// The diff is made, or nobody wants it any more, or it cannot be made.
+pub(super) fn made(model: &mut Model, made: Result<Option<Box<Document>>, String>, effects: &mut Vec<Effect>) {
+    let asked = model.refreshing.map(|refreshing| refreshing.asked);
+    if asked == Some(Asked::Meanwhile) {
+        model.refreshing = None;
+        return refresh(model, effects);
+    }
+    let is_outdated = model.review.on_disk || sending::is_waiting(model);
+    if made.is_ok() && is_outdated && asked == Some(Asked::No) {
+        // What is written is left alone.
+        (model.refreshing, model.following.looks_again) = (None, true);
+        return;
+    }
+    match made {
+        Ok(Some(diff)) => effects.push(Effect::Carry(Box::new(Carry {
+            path: model.review.path.clone(),
+            within: model.review.within.clone(),
+            document: model.review.document.clone(),
+            on_disk: model.review.on_disk,
+            diff: *diff,
+        }))),
+        Ok(None) => {
+            model.refreshing = None;
+            let kept = "the diff stays as it was".to_owned();
+            let done = model.after.take();
+            effects.extend(compare(model, false).filter(|_| done.is_some()));
+            model.say(Tone::Info, done.map_or(kept.clone(), |done| format!("{}; {kept}", done.said)));
+        }
+        Err(reason) => failed(model, &reason, effects),
+    }
+}
+
+/// The diff stays as it was, for a reason.
+pub(super) fn failed(model: &mut Model, reason: &str, effects: &mut Vec<Effect>) {
+    if model.refreshing.take().is_some_and(|refreshing| refreshing.asked == Asked::No) {
+        return following::failed(model, reason);
+    }
+    match model.after.take() {
+        // What was asked for is done; that nothing is left to show says the header.
+        Some(done) => {
+            model.say(Tone::Info, format!("{}; not refreshed: {reason}", done.said));
+            // It shows what was there before.
+            effects.extend(compare(model, false));
+        }
+        None => model.say(Tone::Problem, format!("not refreshed: {reason}")),
+    }
+}
