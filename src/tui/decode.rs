@@ -57,8 +57,6 @@ enum Within {
     String,
     /// A string whose end has not come in time: as above.
     LateString,
-    /// Behind a pause that has made the introducer of a string a key.
-    LateIntroducer(u8),
     /// Behind a pause that has ended this beginning of a sequence: what only a terminal sends belongs to it still.
     Late(Vec<u8>),
 }
@@ -86,10 +84,6 @@ impl Decoder {
                 self.within = paste_after_pause(&joined);
             }
             Within::LateString => self.within = string_after_pause(&joined),
-            Within::LateIntroducer(introducer) if strings::is_answer(*introducer, &joined) => {
-                self.within = Within::String;
-            }
-            Within::LateIntroducer(_) => self.within = Within::Nothing,
             Within::Late(begun) => {
                 let whole = [begun, joined.as_slice()].concat();
                 if goes_on(begun, &whole) {
@@ -222,9 +216,13 @@ impl Decoder {
                     self.within = Within::LateString;
                 } else {
                     events.push(alt(*introducer));
-                    self.within = if text.is_empty() { Within::LateIntroducer(*introducer) } else { Within::Nothing };
-                    self.read_on(text, events);
-                    self.give_up(events);
+                    self.within = Within::Nothing;
+                    if text.is_empty() {
+                        self.end_late(held);
+                    } else {
+                        self.read_on(text, events);
+                        self.give_up(events);
+                    }
                 }
             }
             // The rest of a sequence that was cut would type what nobody has typed.

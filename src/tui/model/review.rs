@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
-use crate::document::Document;
+use crate::document::{Document, Scope};
 use crate::lcov::Tested;
 use crate::refresh::Basis;
 
@@ -68,6 +68,18 @@ impl Review {
     #[must_use]
     pub fn is_of_documents(&self) -> bool {
         matches!(self.passages, Some(Passages::Documents(_)))
+    }
+
+    /// What it compares, where a repository knows of that.
+    #[must_use]
+    pub fn compares(&self) -> Option<Scope> {
+        self.basis.as_ref()?.compares(self.document.meta())
+    }
+
+    /// That nothing can be written, and why, for a message; `None` where it can.
+    #[must_use]
+    pub fn read_only_words(&self) -> Option<String> {
+        self.read_only.as_ref().map(|reason| format!("read-only: {reason}"))
     }
 }
 

@@ -139,8 +139,7 @@ fn is_done(act: &Act) -> bool {
 
 /// Why `kind` is not to be done at all here, and what is instead.
 fn refusal(model: &Model, kind: ActKind, reason: &str) -> String {
-    let scope = model.review.basis.as_ref().and_then(|basis| basis.compares(model.review.document.meta()));
-    match (kind, scope) {
+    match (kind, model.review.compares()) {
         (ActKind::Stage, Some(Scope::Staged)) => {
             format!(
                 "{reason}: this review is of what is staged; {} takes lines out of that",

@@ -8,15 +8,16 @@ use crate::document::{Document, Section};
 use super::super::around::is_same_version;
 use super::super::model::Model;
 use super::super::msg::OnDisk;
-use super::super::part::{Part, Reading, Subject};
+use super::super::part::{Aside, Part, Reading, Subject};
 use super::super::records::{RecordFile, RecordRef};
 use super::super::talk::Shown;
 use super::arrange::{annotate, lay_out, refresh, subject};
 use super::spot::View;
 use super::{files, lines, picking, reload, searching, talking};
 
-/// A part was read. Whether it was awaited: somebody may have written the review meanwhile.
-pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading) -> bool {
+/// A part was read, and what is known of its file besides. Whether it was awaited: somebody may have written the review
+/// meanwhile.
+pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, reading: Reading, aside: Aside) -> bool {
     if model.parts.get(part).is_none_or(|part| !part.pending) {
         return false;
     }
@@ -24,6 +25,7 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
         model.review.document.replace(part, Arc::clone(&section));
     }
     let has_checks = part > 0 && !reading.checks.is_empty();
+    model.parts[part].aside = aside;
     model.parts[part].fill(section, reading);
     model.parts[part].test(&model.review.tests);
     model.pending -= 1;

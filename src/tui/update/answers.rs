@@ -82,8 +82,8 @@ pub(super) fn resolve(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 fn resolution(model: &Model) -> Result<(bool, Change), String> {
-    if let Some(reason) = &model.review.read_only {
-        return Err(format!("read-only: {reason}"));
+    if let Some(reason) = model.review.read_only_words() {
+        return Err(reason);
     }
     let (_, open) = open_record(model)?;
     let is_own = model.review.records.get(open).is_some_and(|record| record.is_resolved());

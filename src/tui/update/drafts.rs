@@ -73,10 +73,10 @@ fn open_one_by_one(model: &mut Model, forms: Vec<Form>) {
 pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
     let forms: Vec<Form> = draft.forms.iter().filter_map(|unsaved| form(model, unsaved)).collect();
     model.kept = Arc::new(draft);
-    if let Some(reason) = model.review.read_only.clone().filter(|_| !forms.is_empty()) {
+    if let Some(reason) = model.review.read_only_words().filter(|_| !forms.is_empty()) {
         let (texts, were) = (counted(forms.len(), "text"), if forms.len() == 1 { "was" } else { "were" });
         let note = model.key(Command::Note);
-        model.say(Tone::Problem, format!("read-only: {reason}; {texts} {were} not saved last time, {note} shows it"));
+        model.say(Tone::Problem, format!("{reason}; {texts} {were} not saved last time, {note} shows it"));
         forms.into_iter().for_each(|form| sending::put_aside(model, form));
         return kept_again(model);
     }

@@ -4,7 +4,7 @@ use super::super::filter::{Facet, Filter, Traits};
 use super::super::model::{Model, Tone};
 use super::super::part::Subject;
 use super::super::pick::{Choice, Entry};
-use super::{arrange, motion};
+use super::{arrange, lacking, motion};
 
 /// Choose a property to show notes by, or don't any more.
 pub(super) fn toggle(model: &mut Model, facet: Facet) {
@@ -25,7 +25,7 @@ pub(super) fn toggle_uncovered(model: &mut Model) {
 /// note, or one with a note. Where the cursor stands on one it stays.
 pub(super) fn go_to_first(model: &mut Model) {
     if model.filter.has(Facet::Uncovered) {
-        motion::settle_on_uncovered(model);
+        lacking::settle_on_uncovered(model);
     } else if model.filter.is_on() {
         motion::settle_on_note(model);
     }

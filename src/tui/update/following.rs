@@ -43,8 +43,7 @@ pub(super) fn caught_up(model: &mut Model) -> bool {
 /// this one.
 pub(super) fn follows(model: &Model) -> bool {
     let review = &model.review;
-    let compared = review.basis.as_ref().and_then(|basis| basis.compares(review.document.meta()));
-    let is_live = compared != Some(Scope::Commit) && review.passages.is_none();
+    let is_live = review.compares() != Some(Scope::Commit) && review.passages.is_none();
     model.following.is_on && is_live && !review.on_disk
 }
 

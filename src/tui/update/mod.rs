@@ -15,6 +15,7 @@ mod filtering;
 mod folding;
 mod following;
 mod heard;
+mod lacking;
 mod lines;
 mod looking;
 mod motion;
@@ -80,10 +81,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             if let Some(sidecar) = sidecar {
                 take_sidecar(model, *sidecar);
             }
-            if let Some(part) = model.parts.get_mut(part).filter(|part| part.pending) {
-                part.aside = aside;
-            }
-            let is_awaited = adopt::fill(model, part, section, *reading);
+            let is_awaited = adopt::fill(model, part, section, *reading, aside);
             if is_awaited {
                 model.parts[part].is_stale = is_stale;
             }

@@ -21,9 +21,8 @@ pub(super) fn refresh(model: &mut Model, effects: &mut Vec<Effect>) {
     if review.passages.is_some() {
         return effects.push(reread(model));
     }
-    if let Some(reason) = review.read_only.as_ref().filter(|_| review.on_disk) {
-        let text = format!("read-only: {reason}");
-        return model.say(Tone::Problem, text);
+    if let Some(reason) = review.read_only_words().filter(|_| review.on_disk) {
+        return model.say(Tone::Problem, reason);
     }
     let Some(basis) = review.basis.clone() else {
         return model.say(Tone::Problem, "this is the review of a patch, and no repository says how that has changed");

@@ -53,7 +53,7 @@ pub(super) fn compare(model: &Model, is_heard: bool) -> Option<Effect> {
 /// A comparison with what is there, where the changes are known.
 fn comparison(model: &Model, stale: bool, is_heard: bool) -> Option<Effect> {
     let basis = model.review.basis.clone().filter(|_| model.pending == 0)?;
-    let of_head = basis.compares(model.review.document.meta()) == Some(Scope::Worktree);
+    let of_head = model.review.compares() == Some(Scope::Worktree);
     if !stale && !of_head {
         return None;
     }
@@ -86,8 +86,7 @@ pub fn watch(model: &Model) -> Effect {
     let records = review.records.files().iter().map(|file| file.place.path.clone());
     let path_of = |path: &[u8]| -> Option<PathBuf> { Some(review.folder.join(path.to_path().ok()?)) };
     let files = model.parts.iter().filter_map(|part| part.section.tree().file.as_ref());
-    let compared = review.basis.as_ref().and_then(|basis| basis.compares(review.document.meta()));
-    let of_disk = matches!(compared, Some(Scope::Unstaged | Scope::Worktree));
+    let of_disk = matches!(review.compares(), Some(Scope::Unstaged | Scope::Worktree));
     let is_live = review.basis.is_some() || review.passages.is_some();
     Effect::Watch(Watched {
         files: std::iter::once(review.path.clone()).chain(records).collect(),
@@ -180,7 +179,7 @@ fn take_permission(model: &mut Model, read_only: Option<String>) {
     if model.review.read_only == read_only {
         return;
     }
-    let said = model.review.read_only.as_ref().map(|reason| format!("read-only: {reason}"));
+    let said = model.review.read_only_words();
     if let Some(form) = model.form.as_mut().filter(|form| said.is_some() && form.problem == said) {
         form.problem = None;
     }

@@ -92,8 +92,7 @@ fn model_of(model: &Model, since: Since) -> Model {
         let path = section.tree().file.as_ref().map(|file| &file.path);
         let known = model.parts.iter().find(|part| part.section.tree().file.as_ref().map(|file| &file.path) == path);
         aside.tab_width = known.and_then(|part| part.aside.tab_width);
-        above.parts[part].aside = aside;
-        adopt::fill(&mut above, part, section, reading);
+        adopt::fill(&mut above, part, section, reading, aside);
     }
     // It begins with what is said of all of it.
     above.top = ScreenPos::default();

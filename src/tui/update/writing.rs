@@ -81,8 +81,7 @@ fn put_up(model: &mut Model, form: Form) {
 
 /// Why a form of this kind cannot be saved, where that is so. A comment is no part of the review.
 pub(super) fn unsaveable(model: &Model, kind: FormKind) -> Option<String> {
-    let reason = model.review.read_only.as_ref().filter(|_| kind != FormKind::Comment)?;
-    Some(format!("read-only: {reason}"))
+    model.review.read_only_words().filter(|_| kind != FormKind::Comment)
 }
 
 /// A form that was put aside and is the one that is wanted.
@@ -102,8 +101,7 @@ pub(super) fn takes_forms(model: &mut Model) -> bool {
 
 /// Whether something can be written. When not, it is said why; what is unsaved from an earlier run can still be read.
 pub(super) fn may_write(model: &mut Model) -> bool {
-    let Some(reason) = &model.review.read_only else { return true };
-    let reason = format!("read-only: {reason}");
+    let Some(reason) = model.review.read_only_words() else { return true };
     if let Some(mut form) = take_aside(model, |_| true) {
         form.problem = Some(reason.clone());
         put_up(model, form);
