@@ -127,7 +127,7 @@ fn a_commit_that_is_rebased_is_found_below_the_next_one() {
     sandbox.write("c.txt", "c\n");
     sandbox.commit("Elsewhere");
     sandbox.git(&["checkout", "--quiet", "main"]);
-    let mut screen = of_head(sandbox).pressed("/TWO enter a 'louder' enter");
+    let screen = of_head(sandbox).pressed("/TWO enter a 'louder' enter");
     let named = screen.model.review.path.clone();
     screen.sandbox.git(&["rebase", "--quiet", "other"]);
     let now = id(&screen.sandbox, "HEAD");

@@ -32,27 +32,29 @@ pub(super) fn may_be_of(document: &Document, changes: &Changes) -> bool {
 /// Which review beside `own`, in the repository below `root`, has notes on these changes, in a sentence: on a commit with
 /// the same parent, or, of what is not committed, on one of the files as it is now. `None` where there is none.
 pub(super) fn notice(own: &Path, root: &Path, changes: &Changes, current: &Current) -> Option<String> {
-    let (what, is_it): (_, Box<dyn Fn(&Document) -> bool>) = match changes.scope() {
-        Scope::Commit(_) => {
-            let parent = id(changes.base())?;
-            let is_sibling = |stated: Option<&str>| id(stated).is_some_and(|base| is_same(base, parent));
-            let what = "this commit, perhaps as it was before it was amended,";
-            (what, Box::new(move |document| is_sibling(document.meta().base.as_deref())))
-        }
-        Scope::Unstaged | Scope::Staged | Scope::Worktree => {
-            let has_notes_on = |document: &Document| {
-                let mut noted = document.parts()[1..].iter().filter(|part| part.note_views().next().is_some());
-                noted.any(|part| current.may_be(part))
-            };
-            ("these changes, perhaps,", Box::new(has_notes_on))
-        }
+    let what = match changes.scope() {
+        Scope::Commit(_) => "this commit, perhaps as it was before it was amended,",
+        Scope::Unstaged | Scope::Staged | Scope::Worktree => "these changes, perhaps,",
         Scope::Branch(_) | Scope::Range { .. } | Scope::Manual => return None,
     };
-    let has_notes = |document: &Document| document.parts().iter().any(|part| part.note_views().next().is_some());
     let mut others = reviews(own, root, changes).filter(|(path, _)| path != own);
-    let (path, _) = others.find(|(_, document)| is_it(document) && has_notes(document))?;
+    let (path, _) = others.find(|(_, document)| is_about(document, changes, current))?;
     let shown = path.strip_prefix(root).unwrap_or(&path).display();
     Some(format!("notes on {what} are in {shown}: open that and refresh it"))
+}
+
+/// Whether `document` has notes on the `current` changes, or on a commit that they may be the successor of.
+fn is_about(document: &Document, changes: &Changes, current: &Current) -> bool {
+    let mut noted = document.parts().iter().filter(|part| part.note_views().next().is_some());
+    match (changes.scope(), id(changes.base())) {
+        (Scope::Commit(_), Some(parent)) => {
+            let is_sibling = id(document.meta().base.as_deref()).is_some_and(|base| is_same(base, parent));
+            is_sibling && noted.next().is_some()
+        }
+        (Scope::Commit(_), None) => false,
+        // Notes on the whole are on nothing that could be told.
+        _ => noted.any(|part| part.tree().file.is_some() && current.may_be(part)),
+    }
 }
 
 /// The reviews beside `own` of the same scope as `changes`, those that were written last before the others.
