@@ -20,6 +20,7 @@ mod looks;
 mod mouse;
 mod moving;
 mod reading;
+mod refused;
 mod saving;
 mod searching;
 mod several;
