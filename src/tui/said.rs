@@ -86,6 +86,7 @@ fn asked(model: &Model, question: &Question) -> String {
             let start = "Take back the comment";
             format!("{start}{}? {answers}", quoted(model, words, start.len() + answers.len()))
         }
+        Question::Carry(next) => format!("{} {answers}", model.display.visible(&next.question)),
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
             let left = if deletion.left.is_empty() { String::new() } else { format!(" ({})", deletion.left) };
