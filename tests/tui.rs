@@ -22,6 +22,7 @@ mod mouse;
 mod moved;
 mod moving;
 mod reading;
+mod refused;
 mod saving;
 mod searching;
 mod several;

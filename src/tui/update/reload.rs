@@ -13,7 +13,7 @@ use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
-use super::{adopt, following, refreshing, sending, spot, talking};
+use super::{adopt, following, refreshing, spot, talking};
 use crate::document::Scope;
 use crate::markback::Markback;
 use crate::text::counted::counted;
@@ -175,7 +175,7 @@ fn joined(model: &mut Model, mut known: News, news: News) -> News {
     News { on_disk, readings, report, is_unasked, records: news.records.or(known.records), ..news }
 }
 
-/// Whether the review can be written may be another matter by now. What waited for that is offered again.
+/// Whether the review can be written may be another matter by now.
 fn take_permission(model: &mut Model, read_only: Option<String>) {
     if model.review.read_only == read_only {
         return;
@@ -186,12 +186,14 @@ fn take_permission(model: &mut Model, read_only: Option<String>) {
     }
     match &read_only {
         Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
+        // What is kept is not opened: it would take the keys of whoever is about to do something else.
+        None if model.kept_texts() > 0 => {
+            let kept = model.kept_words();
+            model.say(Tone::Info, format!("the review is no longer read-only; {kept}"));
+        }
         None => model.say(Tone::Info, "the review is no longer read-only"),
     }
     model.review.read_only = read_only;
-    if model.review.read_only.is_none() {
-        sending::offer_again(model);
-    }
 }
 
 /// Whether it is other than what is shown.
