@@ -64,8 +64,11 @@ impl Basis {
         let short = |id: &str| id.chars().take(was.len().clamp(DIGITS, 12)).collect::<String>();
         let is_range = ends.base.as_deref().is_some_and(|base| !base.starts_with(&format!("{name}^@")));
         let next = if is_range { None } else { self.rewritten(repo, document, (name, was), &now) };
-        let opens =
-            if is_range { String::new() } else { format!(", whose review `whymark tui --commit {name}` opens") };
+        let opens = if is_range || next.is_some() {
+            String::new()
+        } else {
+            format!(", whose review `whymark tui --commit {name}` opens")
+        };
         let said = format!("{name} is {} now{opens}; this is the review of {was}", short(&now));
         Some(Moved { said, next })
     }

@@ -334,6 +334,19 @@ impl ActKind {
         }
     }
 
+    /// Why it cannot be done in a review of the working tree where the index has a version of its own.
+    #[must_use]
+    pub fn refused_by_index(self) -> &'static str {
+        match self {
+            Self::Stage => {
+                "the index has another version of it than HEAD: `whymark tui --unstaged` shows what can be staged"
+            }
+            Self::Unstage | Self::Discard => {
+                "the index has another version of it than the working tree: `whymark tui --staged` shows what is staged"
+            }
+        }
+    }
+
     /// What it is called.
     #[must_use]
     pub fn verb(self) -> &'static str {
@@ -383,6 +396,11 @@ impl Act {
         let is_submodule = modes.any(|mode| mode == Some(mode::SUBMODULE));
         if file.status == FileStatus::Context {
             return Some("nothing of it has changed");
+        }
+        // Of a file with another name the index may have one of the two names.
+        let keeps_name = file.old_path.as_ref().is_none_or(|old| *old == file.path) && other.is_none();
+        if self.kind != ActKind::Discard && self.staged == Staged::Other && keeps_name && !is_submodule {
+            return Some(self.kind.refused_by_index());
         }
         if self.kind == ActKind::Discard && is_submodule {
             return Some("it is a submodule: `git submodule update` brings another commit of it back");

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bstr::BString;
 use bytes::Bytes;
 
-use crate::document::edit::{WrittenNote, append_written};
-use crate::document::{Block, Document, Section};
+use crate::document::edit::{WrittenNote, append_written, delete_note};
+use crate::document::{Block, Document, NoteRef, Section};
 use crate::git::{Stored, Swap};
 use crate::markback::{Markback, Record};
 use crate::refresh::Basis;
@@ -157,6 +157,8 @@ pub enum Way {
 const MOST: usize = 500;
 /// The most bytes that steps hold, the last one apart.
 const MOST_BYTES: usize = 256 << 20;
+/// The most steps that go along with the notes that they have written.
+const MOST_CARRIED: usize = 32;
 
 impl History {
     /// Something new was done: what was taken back before cannot be done again any more.
@@ -192,6 +194,21 @@ impl History {
         };
         let kept = 1 + steps.iter().rev().skip(1).take(MOST - 1).take_while(is_kept).count();
         steps.drain(..steps.len() - kept);
+    }
+
+    /// The review, which was `before`, is `after`: all of its notes were carried to another diff. Those that were written last
+    /// can be taken back all the same.
+    pub fn carry(&mut self, before: &Document, after: &Document) {
+        let (mut before, mut after) = (before.clone(), after.clone());
+        for step in self.done.iter_mut().rev().take(MOST_CARRIED) {
+            let Back::Text(reversal) = &mut step.back else { continue };
+            if reversal.records().is_some() {
+                continue;
+            }
+            let Some(carried) = reversal.carried(&before, &after) else { return };
+            (before, after) = (before.edited(&reversal.edit), after.edited(&carried.edit));
+            *reversal = carried;
+        }
     }
 
     fn side(&mut self, way: Way) -> &mut Vec<Step> {
@@ -234,17 +251,21 @@ impl Reversal {
     /// What takes back `edit`, which made `after` of `before`.
     #[must_use]
     pub fn of_review(before: &[u8], edit: &Edit, after: Document) -> Self {
-        let edit = edit.inverse(before);
+        Self::in_text(edit.inverse(before), after)
+    }
+
+    /// What takes back a change that has left `left`: `edit`, an edit of that.
+    fn in_text(edit: Edit, left: Document) -> Self {
         let mut end = 0;
         // All other parts are shared with what is shown.
-        let touched = after.parts().iter().map(|part| {
+        let touched = left.parts().iter().map(|part| {
             let start = end;
             end += part.text_len();
             let is_in = |splice: &Splice| splice.range.start <= end && splice.range.end >= start;
             if edit.splices().iter().any(is_in) { end - start } else { 0 }
         });
         let size = touched.sum::<usize>() + put_in(&edit);
-        Self { left: Left::Review(after), edit, size }
+        Self { left: Left::Review(left), edit, size }
     }
 
     /// Likewise for a Markback file.
@@ -253,6 +274,30 @@ impl Reversal {
         let edit = edit.inverse(before);
         let size = after.len() + put_in(&edit);
         Self { left: Left::Records(place, after), edit, size }
+    }
+
+    /// What takes a note back that was written in `before`, where that was carried to another diff and is `after`: notes keep
+    /// their order there. `None` where this is no such change.
+    fn carried(&self, before: &Document, after: &Document) -> Option<Self> {
+        let (Left::Review(left), [Splice { range, with }]) = (&self.left, self.edit.splices()) else { return None };
+        if !with.is_empty() || !left.has_text_of(before) {
+            return None;
+        }
+        let notes = |document: &Document| -> Vec<NoteRef> {
+            let parts = document.parts().iter().enumerate();
+            let refs = parts
+                .flat_map(|(part, section)| (0..section.tree().notes.len()).map(move |note| NoteRef { part, note }));
+            refs.collect()
+        };
+        let (was, is) = (notes(left), notes(after));
+        let is_it = |at: &NoteRef| {
+            let start = left.offset_of(at.part) + left.parts()[at.part].tree().notes[at.note].span.start as usize;
+            range.contains(&start)
+        };
+        let mut own = (0..was.len()).filter(|at| is_it(&was[*at]));
+        let (Some(own), None) = (own.next(), own.next()) else { return None };
+        (was.len() == is.len()).then_some(())?;
+        Some(Self::in_text(delete_note(after, is[own]).ok()?, after.clone()))
     }
 
     /// The Markback file that it is about; `None`: the review.

@@ -348,8 +348,10 @@ fn against_head_it_is_said_what_the_index_has() {
     screen.assert_shows(&["the index has another version of it than the working tree: `whymark tui", "¬refresh"]);
     screen.changed(false, true);
     screen.assert_shows(&["M a.txt  +3 −2  0/3 explained  the index has another version"]);
-    screen.press("gg } ] s y");
-    screen.assert_shows(&["the index has another version of it than HEAD: `whymark tui --unstaged`", "¬refresh"]);
+    // Then before anybody is asked.
+    screen.press("gg } ] s");
+    let said = "the index has another version of it than HEAD: `whymark tui --unstaged`";
+    screen.assert_shows(&[said, "¬refresh", "¬y yes", " REVIEW "]);
 }
 
 #[test]

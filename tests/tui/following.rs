@@ -394,3 +394,21 @@ fn whoever_stages_a_whole_file_goes_on_with_the_next() {
     screen.press("s y");
     screen.assert_shows(&["▌M a", "¬M c"]);
 }
+
+#[test]
+fn what_was_written_can_be_taken_back_when_its_diff_was_made_anew() {
+    let mut screen = Screen::staged(staged()).pressed("4j a 'first' enter /four enter a 'second' enter");
+    let path = screen.sandbox.path("reviews/staged-main.whymark");
+    stage_more(&screen);
+    screen.changed(false, true);
+    screen.press("R");
+    screen.assert_shows(&[MORE, "2 notes carried", "first", "second"]);
+    screen.press("z");
+    screen.assert_shows(&["undone: note", "first", "¬second", "¬somebody"]);
+    screen.press("z");
+    screen.assert_shows(&["undone: note", "¬first", "¬somebody"]);
+    let text = std::fs::read_to_string(path).expect("it was written");
+    assert!(!text.contains("@note") && text.contains("+zero"), "{text}");
+    screen.press("Z Z");
+    screen.assert_shows(&["first", "second", MORE]);
+}

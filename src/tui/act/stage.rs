@@ -53,7 +53,7 @@ impl Change<'_> {
             return Err(match (direction, to.is(there.as_ref(), with_mode)) {
                 (Direction::Forward, Some(true)) => self.refused("it is staged already"),
                 (Direction::Reverse, Some(true)) => self.refused("it is not staged"),
-                (_, _) => self.has_another_version(direction),
+                (_, _) => self.refused(self.job.kind.refused_by_index()),
             });
         }
         self.must_be(&from, there.as_ref(), "index")?;
@@ -66,18 +66,6 @@ impl Change<'_> {
             }));
         }
         Ok(Swap { path: to.path, before, after })
-    }
-
-    /// The index has a version that is on neither side of a review of the working tree, and that nothing shown would keep.
-    fn has_another_version(&self, direction: Direction) -> Error {
-        self.refused(match direction {
-            Direction::Forward => {
-                "the index has another version of it than HEAD: `whymark tui --unstaged` shows what can be staged"
-            }
-            Direction::Reverse => {
-                "the index has another version of it than the working tree: `whymark tui --staged` shows what is staged"
-            }
-        })
     }
 
     /// The same, where it gets another name: one goes, another one comes, as far as somebody has not done that already.
@@ -99,7 +87,7 @@ impl Change<'_> {
             match goes.as_ref().filter(|_| is_of_worktree) {
                 Some(entry) if is_shown(entry) => {}
                 Some(entry) if from.is(Some(&There::from(entry)), self.is_of_mode()) == Some(false) => {
-                    return Err(self.has_another_version(direction));
+                    return Err(self.refused(self.job.kind.refused_by_index()));
                 }
                 _ => self.must_be(&from, goes.as_ref().map(There::from).as_ref(), "index")?,
             }
@@ -118,7 +106,7 @@ impl Change<'_> {
             // Somebody has staged one of the two names.
         } else if before.as_ref().is_some_and(|before| !before.is_announced) && !may_go {
             return Err(match is_of_worktree {
-                true => self.has_another_version(direction),
+                true => self.refused(self.job.kind.refused_by_index()),
                 false => outdated(&to.path, "the index has a file of this name by now"),
             });
         } else {

@@ -5,6 +5,7 @@
 //! what is stale has a mark.
 
 use super::super::checkup::Stage;
+use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::model::{Asked, Mode, Model, Tone};
 use super::{refreshing, reload, sending};
@@ -71,7 +72,10 @@ pub(super) fn moved(model: &mut Model, moved: Option<Moved>) {
     let is_new = moved.is_some() && moved != model.following.moved;
     let is_named = model.review.basis.as_ref().is_some_and(|basis| basis.ends.is_some());
     if let Some(moved) = moved.as_ref().filter(|_| is_new && is_named && may_speak(model)) {
-        model.say(Tone::Info, moved.said.clone());
+        let refresh = model.key(Command::Refresh);
+        let leads_on =
+            if moved.next.is_some() { format!("; {refresh} asks whether to go there") } else { String::new() };
+        model.say(Tone::Info, format!("{}{leads_on}", moved.said));
     }
     model.following.moved = moved;
 }

@@ -236,7 +236,11 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     if !is_fresh && is_emptied(model, &on_disk) {
         return model.say(Tone::Problem, "the review is an empty file now: what was read before stays here");
     }
+    let before = (is_fresh && model.review.on_disk).then(|| model.review.document.clone());
     let mut said = take_document(model, on_disk, readings);
+    if let Some(before) = before {
+        model.history.carry(&before, &model.review.document);
+    }
     for file in new_records(model, &records.unwrap_or_default()) {
         adopt::take_records(model, file);
         said.get_or_insert((
