@@ -216,8 +216,8 @@ fn whoever_comes_back_to_the_branch_has_their_review_again() {
     screen.sandbox.git(&["checkout", "--quiet", "-b", "next"]);
     screen.sandbox.write("b.txt", "b\nmore\nanew\n");
     screen.changed(false, true);
-    screen.assert_shows(&["¬+ anew"]);
+    screen.assert_shows(&["the branch is next now", "¬+ anew"]);
     screen.sandbox.git(&["checkout", "--quiet", "main"]);
     screen.changed(false, true);
-    screen.assert_shows(&["+ anew", "¬stale"]);
+    screen.assert_shows(&["+ anew", "¬stale", "¬branch is next"]);
 }

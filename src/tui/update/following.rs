@@ -70,6 +70,11 @@ pub(super) fn caught_up(model: &mut Model) -> bool {
 /// was written long ago nobody expects anything else.
 pub(super) fn moved(model: &mut Model, moved: Option<Moved>) {
     let is_new = moved.is_some() && moved != model.following.moved;
+    // It holds no longer.
+    let was = model.following.moved.as_ref().filter(|_| moved.is_none());
+    if was.is_some_and(|was| model.message.as_ref().is_some_and(|(_, said)| said.starts_with(&was.said))) {
+        model.message = None;
+    }
     let is_named = model.review.basis.as_ref().is_some_and(|basis| basis.ends.is_some());
     if let Some(moved) = moved.as_ref().filter(|_| is_new && is_named && may_speak(model)) {
         let refresh = model.key(Command::Refresh);
