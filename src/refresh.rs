@@ -37,7 +37,7 @@ impl Basis {
     /// the ones of these commits, whatever their names come to mean, and those of a branch the ones of this branch.
     #[must_use]
     pub fn of(dir: &Path, repo: &Repo, changes: &Changes, options: ScopeOptions) -> Self {
-        let branch = repo.branch_name().ok().filter(|_| changes.scope().reads_index());
+        let branch = moved::branch(repo).filter(|_| changes.scope().reads_index());
         Self { dir: dir.to_owned(), ends: Some(ends(changes)), branch, options, filters: repo.runs_filters() }
     }
 

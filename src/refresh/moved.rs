@@ -32,6 +32,13 @@ pub struct Next {
     pub scope: Option<String>,
 }
 
+/// The branch that is checked out; `None` on a detached HEAD, which names a commit.
+pub(super) fn branch(repo: &Repo) -> Option<String> {
+    let name = repo.branch_name().ok()?;
+    let is_commit = repo.id_of_name("HEAD").is_some_and(|id| id.starts_with(&name));
+    (!is_commit).then_some(name)
+}
+
 impl Basis {
     /// What has happened in `repo` to what a review is of which `document` is; `None`: it is what it was.
     #[must_use]
@@ -46,13 +53,15 @@ impl Basis {
 
     /// Another branch is checked out than the one that the review is called by.
     fn moved_to_branch(&self, repo: &Repo) -> Option<Moved> {
-        let was = self.branch.as_ref()?;
-        let now = repo.branch_name().ok().filter(|now| now != was)?;
-        let question =
-            format!("This is the review of {was}, and the branch is {now} now. Make its diff anew from there?");
-        let basis = Self { branch: Some(now.clone()), ..self.clone() };
+        let (was, now) = (self.branch.as_ref()?, branch(repo));
+        if now.as_ref() == Some(was) {
+            return None;
+        }
+        let is = now.as_ref().map_or_else(|| "HEAD is on no branch".to_owned(), |now| format!("the branch is {now}"));
+        let question = format!("This is the review of {was}, and {is} now. Make its diff anew from there?");
+        let basis = Self { branch: now, ..self.clone() };
         let next = Next { question, basis, titles: None, scope: None };
-        let said = format!("the branch is {now} now, and this is the review of {was}");
+        let said = format!("{is} now, and this is the review of {was}");
         Some(Moved { said, next: Some(Box::new(next)) })
     }
 
@@ -64,7 +73,8 @@ impl Basis {
         let short = |id: &str| id.chars().take(was.len().clamp(DIGITS, 12)).collect::<String>();
         let is_range = ends.base.as_deref().is_some_and(|base| !base.starts_with(&format!("{name}^@")));
         let next = if is_range { None } else { self.rewritten(repo, document, (name, was), &now) };
-        let opens = if is_range || next.is_some() {
+        // What only a document says is no part of a command.
+        let opens = if is_range || next.is_some() || self.ends.is_none() {
             String::new()
         } else {
             format!(", whose review `whymark tui --commit {name}` opens")

@@ -221,3 +221,23 @@ fn whoever_comes_back_to_the_branch_has_their_review_again() {
     screen.changed(false, true);
     screen.assert_shows(&["+ anew", "¬stale", "¬branch is next"]);
 }
+
+#[test]
+fn what_is_reviewed_on_no_branch_follows_head() {
+    let sandbox = committed();
+    sandbox.git(&["checkout", "--quiet", "--detach"]);
+    sandbox.write("b.txt", "b\nmore\nstill\n");
+    let mut screen = open(sandbox, Scope::Unstaged);
+    screen.sandbox.git(&["commit", "--quiet", "--allow-empty", "--message", "Third"]);
+    screen.sandbox.write("b.txt", "b\nmore\nanew\n");
+    screen.changed(false, true);
+    screen.assert_shows(&["+ anew", "¬stale"]);
+    // One that was begun on a branch does not go along to none.
+    let sandbox = committed();
+    sandbox.write("b.txt", "b\nmore\nstill\n");
+    let mut screen = open(sandbox, Scope::Unstaged);
+    screen.sandbox.git(&["checkout", "--quiet", "--detach"]);
+    screen.sandbox.write("b.txt", "b\nmore\nanew\n");
+    screen.changed(false, true);
+    screen.assert_shows(&["HEAD is on no branch now, and this is the review of main", "¬+ anew"]);
+}

@@ -80,7 +80,7 @@ pub(super) fn moved(model: &mut Model, moved: Option<Moved>) {
         let refresh = model.key(Command::Refresh);
         let leads_on =
             if moved.next.is_some() { format!("; {refresh} asks whether to go there") } else { String::new() };
-        model.say(Tone::Info, format!("{}{leads_on}", moved.said));
+        model.say(Tone::Info, format!("{}{leads_on}", model.display.visible(&moved.said)));
     }
     model.following.moved = moved;
 }

@@ -107,7 +107,7 @@ pub(super) fn made(model: &mut Model, made: Result<Made, String>, effects: &mut 
     }
     match made {
         Ok(Made::Diff(diff, said)) => {
-            model.following.said = said;
+            model.following.said = said.map(|said| model.display.visible(said));
             effects.push(Effect::Carry(Box::new(Carry {
                 path: model.review.path.clone(),
                 within: model.review.within.clone(),
@@ -142,7 +142,7 @@ fn moved_on(model: &mut Model, moved: Moved, effects: &mut Vec<Effect>) {
             model.mode = Mode::Confirm(Question::Carry(next));
             model.following.moved = Some(moved);
         }
-        Some(_) => model.say(Tone::Problem, format!("not refreshed: {}", moved.said)),
+        Some(_) => model.say(Tone::Problem, format!("not refreshed: {}", model.display.visible(&moved.said))),
         None => following::moved(model, Some(moved)),
     }
 }
