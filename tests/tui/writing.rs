@@ -32,7 +32,7 @@ fn a_selection_and_what_the_note_is_about() {
         ("3j m", "Markback note on src/greet.rs"),
         ("}} m", "Markback note on docs/old.md"),
     ] {
-        check(review(), keys, &[&format!("─ {title} ─"), " WRITE "], File::Same);
+        check(review().sized(200, 40), keys, &[&format!("─ {title} ─"), " WRITE "], File::Same);
     }
 }
 
@@ -131,29 +131,32 @@ fn form_rows(screen: &Screen) -> usize {
 fn a_form_is_as_large_as_what_is_in_it() {
     let at = |columns, rows, keys: &str| review().sized(columns, rows).pressed(keys);
     for (columns, rows, keys, height) in [
-        (80, 24, "4j a", 4),
-        (120, 40, "4j a", 5),
+        (80, 24, "4j a", 5),
+        (120, 40, "4j a", 7),
         (200, 60, "4j a", 5),
         (80, 24, "4j m", 3),
         (80, 24, "4j c", 3),
         (80, 24, "4j p", 4),
         (80, 24, "4j m tab", 4),
-        (80, 24, "4j a tab", 5),
-        (80, 24, "4j a 'x' tab tab tab", 5),
-        (80, 24, "4j a 'x' tab 'inference' tab 'cmd `x` => pass' tab", 7),
-        (80, 24, "4j a tab 'x' backspace tab", 5),
+        (80, 24, "4j a tab", 6),
+        (80, 24, "4j a 'x' tab tab tab", 6),
+        (80, 24, "4j a 'x' tab 'inference' tab 'cmd `x` => pass' tab", 8),
+        (80, 24, "4j a tab 'x' backspace tab", 6),
         (40, 10, "4j a", 5),
     ] {
         let screen = at(columns, rows, keys);
         assert_eq!(form_rows(&screen), height, "{keys} at {columns}x{rows}\n{}", screen.text());
     }
-    at(80, 24, "4j a").assert_shows(&["source  verify  todo  question  body  about  kind intent  risk  confidence  "]);
-    at(80, 24, "4j a backtab").assert_shows(&["kind intent  risk  confidence ‹–›│"]);
+    at(80, 24, "4j a").assert_shows(&[
+        "│+source  +verify  +todo  +question  +body  ",
+        "│about [+2]  kind [intent]  risk [–]  confidence [–]  ",
+    ]);
+    at(80, 24, "4j a backtab").assert_shows(&["kind [intent]  risk [–]  confidence ‹–› "]);
     // What is typed stays in sight when the cursor is elsewhere.
     at(80, 24, "4j a tab 'inference' tab tab").assert_shows(&[
         "│source   inference ",
         "│todo ",
-        "│verify  question  body ",
+        "│+verify  +question  +body ",
     ]);
     at(40, 10, "4j a backtab").assert_shows(&["confidence ‹–›", "│why "]);
 }
@@ -236,7 +239,7 @@ fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
         ("'one' ctrl-j 'two' tab", false),
         ("tab tab tab tab tab 'one' ctrl-j 'two'", false),
     ] {
-        let said = "─ lines join; after an empty one they stay ─";
+        let said = "─ lines join, paragraphs stay ─";
         let said = if is_said { said.to_owned() } else { format!("¬{said}") };
         check(review(), &format!("4j a {keys}"), &[&said], File::Same);
     }
@@ -325,7 +328,7 @@ fn a_paste_is_never_keys() {
 fn a_paste_while_a_choice_has_the_keys_is_still_text() {
     let mut screen = review().pressed("4j a backtab");
     screen.paste("pasted");
-    screen.assert_shows(&["│why      pasted ", "risk  confidence ", "¬‹"]);
+    screen.assert_shows(&["│why      pasted ", "risk [–] ", "¬‹"]);
 }
 
 #[test]
@@ -431,7 +434,7 @@ fn of_a_long_path_both_ends_are_in_sight() {
 #[test]
 fn a_hint_never_looks_like_what_is_typed() {
     let mut screen = review().pressed("a");
-    screen.assert_shows(&["│why      (the reason; the diff shows what) "]);
+    screen.assert_shows(&["│why      (the reason, not the what) "]);
     screen.use_theme("dark", whymark::tui::colour::Depth::True);
-    screen.assert_shows(&["│why      the reason; the diff shows what "]);
+    screen.assert_shows(&["│why      the reason, not the what "]);
 }

@@ -113,6 +113,7 @@ fn take_section(
     if !part.pending && !is_same_version(&part.section, &section) {
         // Its numbers are those of lines that have moved since.
         model.review.tests.remove(section.path());
+        model.witnessed.clear();
     }
     part.fill(section, reading);
     part.test(&model.review.tests);
