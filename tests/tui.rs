@@ -18,6 +18,7 @@ mod lines;
 mod living;
 mod looks;
 mod mouse;
+mod moved;
 mod moving;
 mod reading;
 mod saving;

@@ -243,6 +243,8 @@ pub struct Carry {
     pub on_disk: bool,
     /// The document of the same changes as they are now.
     pub diff: Document,
+    /// The title that the review gets if it has the first of these: it is carried to another commit.
+    pub titles: Option<[String; 2]>,
 }
 
 /// Lines of a file, or all that has changed of it, to be staged, unstaged or discarded.

@@ -284,7 +284,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let compare = |stale, staged| {
             let dir = dir.path().to_owned();
-            let basis = Basis { dir: dir.clone(), scope: None, options: ScopeOptions::default(), filters: false };
+            let basis =
+                Basis { dir: dir.clone(), ends: None, branch: None, options: ScopeOptions::default(), filters: false };
             let document = Document::parse("");
             let (sections, known) = (Vec::new(), HashMap::new());
             Box::new(Compare {

@@ -6,6 +6,7 @@ use super::super::effect::Act;
 use super::super::history::Marks;
 use super::super::preview::PreviewRow;
 use super::Standpoint;
+use crate::refresh::Next;
 
 /// What has the keyboard.
 #[derive(Debug, Clone)]
@@ -85,6 +86,8 @@ pub enum Question {
     },
     /// Delete this note or record?
     Delete(Box<Deletion>),
+    /// Carry the review to something else than it is of?
+    Carry(Box<Next>),
 }
 
 impl Question {

@@ -316,6 +316,14 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
                 model.say(Tone::Info, "nothing was taken back");
             }
         }
+        (Question::Carry(next), is_yes) => {
+            model.mode = Mode::Review;
+            if is_yes {
+                refreshing::carry(model, *next, effects);
+            } else {
+                model.say(Tone::Info, "the diff stays as it was");
+            }
+        }
         (Question::Delete(deletion), is_yes) => {
             model.mode = Mode::Review;
             if is_yes {
