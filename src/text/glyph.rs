@@ -81,10 +81,10 @@ impl Glyphs {
 /// What stands for a sign of the program where there is ASCII alone.
 fn sign(c: char) -> Option<char> {
     Some(match c {
-        '✓' => 'v',
+        '✓' | '↓' => 'v',
         '✗' | '╳' => 'x',
         '∅' | '○' => 'o',
-        '–' | '—' | '−' => '-',
+        '–' | '—' | '−' | '▒' => '-',
         '…' | '⋯' | '⌛' => '~',
         '●' => '=',
         '·' => '.',
@@ -92,7 +92,6 @@ fn sign(c: char) -> Option<char> {
         '▪' | '✎' => '*',
         '¶' => 'n',
         '↑' => '^',
-        '↓' => 'v',
         '→' | '›' | '▸' => '>',
         '←' | '‹' => '<',
         '↳' => '\\',
@@ -101,7 +100,6 @@ fn sign(c: char) -> Option<char> {
         '│' => ':',
         '╎' => '\'',
         '▏' => '?',
-        '▒' => '-',
         '█' => '#',
         _ => return None,
     })

@@ -403,3 +403,31 @@ fn a_renamed_file_is_listed_with_its_old_name() {
     screen.press("f");
     screen.assert_shows(&["R new.rs ← old"]);
 }
+
+#[test]
+fn what_is_said_below_moves_nothing_and_covers_no_cursor() {
+    let shown = |screen: &Screen| screen.rows()[2..18].to_vec();
+    let mut screen = review().sized(60, 24).pressed("4j");
+    let before = shown(&screen);
+    screen.press("gr");
+    assert!(screen.rows()[22].starts_with(" REVIEW "), "{}", screen.text());
+    assert_eq!(shown(&screen), before);
+    for keys in ["G", "L", "z", "gr"] {
+        screen.press(keys);
+        screen.press("esc G gr");
+        assert!(screen.text().contains('▌'), "{keys}\n{}", screen.text());
+    }
+}
+
+#[test]
+fn the_answers_of_a_question_are_there_whatever_has_no_room() {
+    let long = "word ".repeat(60);
+    let mut screen = review().sized(40, 10).pressed(&format!("4j e ctrl-u '{long}' enter"));
+    for keys in ["x", "a 'y' esc"] {
+        screen.press(keys);
+        let end = screen.rows()[7..].join(" ");
+        let words: Vec<&str> = end.split_whitespace().collect();
+        assert!(words.join(" ").contains("y yes, any other key no"), "{keys}\n{}", screen.text());
+        screen.press("n esc n");
+    }
+}

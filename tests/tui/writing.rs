@@ -136,7 +136,7 @@ fn a_form_is_as_large_as_what_is_in_it() {
         (200, 60, "4j a", 5),
         (80, 24, "4j m", 3),
         (80, 24, "4j c", 3),
-        (80, 24, "4j p", 4),
+        (80, 24, "4j p", 5),
         (80, 24, "4j m tab", 4),
         (80, 24, "4j a tab", 6),
         (80, 24, "4j a 'x' tab tab tab", 6),
@@ -437,4 +437,33 @@ fn a_hint_never_looks_like_what_is_typed() {
     screen.assert_shows(&["│why      (the reason, not the what) "]);
     screen.use_theme("dark", whymark::tui::colour::Depth::True);
     screen.assert_shows(&["│why      the reason, not the what "]);
+}
+
+#[test]
+fn the_form_stands_at_its_lines_and_hides_none_of_them() {
+    // Under them where the diff has all columns, and beside the first one where the notes have their own.
+    for (keys, last) in [("4j a", "2 ┃ +     let name"), ("4j v j a", "3 ┃ +     println"), ("j ga", "M src/greet.rs")]
+    {
+        let screen = review().sized(80, 24).pressed(keys);
+        assert_eq!(screen.find("╭─ note on").1, screen.find(last).1 + 1, "{keys}\n{}", screen.text());
+        screen.assert_shows(&["+     let name", "+     println!", "▌"]);
+    }
+    for (keys, first) in [("4j a", "2 ┃ +     let name"), ("4j v j a", "2 ┃ +     let name"), ("8j a", "mod name")]
+    {
+        let screen = review().pressed(keys);
+        assert_eq!(screen.find("╭─ note on").1, screen.find(first).1, "{keys}\n{}", screen.text());
+        screen.assert_shows(&["▎ people asked"]);
+    }
+    // In a small window one of its rows is left.
+    let screen = review().sized(40, 10).pressed("4j a 'x' esc");
+    screen.assert_shows(&["▌        2 ┃ +", "╭─ note on", "y yes, any other key no"]);
+}
+
+#[test]
+fn rows_that_have_no_place_in_the_form_are_counted() {
+    let lines: Vec<String> = (1..=30).map(|number| format!("'line {number}'")).collect();
+    let mut screen = review().sized(80, 24).pressed(&format!("4j a {}", lines.join(" ctrl-j ")));
+    screen.assert_shows(&[" ↑ 20 rows ─", "line 30", "¬↓", "¬line 2 "]);
+    screen.press(&"up ".repeat(29));
+    screen.assert_shows(&[" ↓ 20 rows ─", "line 1 ", "¬↑"]);
 }

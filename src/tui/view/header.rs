@@ -266,3 +266,24 @@ fn level(share: f64) -> Role {
         Role::CoveredFail
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_full_only_of_what_is_all_and_shows_the_least_of_each() {
+        for (said, waiting, all, want) in [
+            (0, 0, 9, [0, 0, 10]),
+            (9, 0, 9, [10, 0, 0]),
+            (0, 9, 9, [0, 10, 0]),
+            (1, 0, 1000, [1, 0, 9]),
+            (999, 0, 1000, [9, 0, 1]),
+            (999, 1, 1000, [9, 1, 0]),
+            (1, 999, 1000, [1, 9, 0]),
+            (u64::MAX / 2, 0, u64::MAX - 1, [5, 0, 5]),
+        ] {
+            assert_eq!(cells(GAUGE, [said, waiting], all), want, "{said} {waiting} {all}");
+        }
+    }
+}
