@@ -31,6 +31,10 @@ pub enum Effect {
     /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
     /// unsaved any more.
     KeepDraft(Option<Arc<Draft>>),
+    /// Say whether what is kept is on disk: somebody waits for that to leave.
+    SettleDraft,
+    /// Say when there has been time enough for a pause between two keys; the ticket names who waits.
+    Pause(u64),
     /// Do something in the session of the review.
     Agent(Box<Errand>),
     /// Run the commands of the review.

@@ -145,6 +145,12 @@ pub enum Msg {
     Agent(Told),
     /// The theme that was chosen is written down: in this file; or why not, in a sentence.
     ThemeKept(Result<String, String>),
+    /// What is kept in case the program ends is on disk from here on, or is not, and why.
+    DraftKept(Result<(), String>),
+    /// The same, of all that was kept until [`Effect::SettleDraft`](super::effect::Effect::SettleDraft) asked for it.
+    DraftSettled(Result<(), String>),
+    /// There has been time enough for a pause since the ticket was given.
+    Paused(u64),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
     /// The whole of a file was read, or cannot be shown; why, in a sentence.

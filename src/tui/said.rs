@@ -6,6 +6,7 @@ use std::path::Path;
 use super::command::{Command, Context};
 use super::hints::{VITAL, choices, least_columns};
 use super::model::{Mode, Model, Passages, Question, Tone};
+use crate::text::counted::counted;
 
 /// The most rows that a message takes.
 const MOST_ROWS: usize = 3;
@@ -100,6 +101,11 @@ fn asked(model: &Model, question: &Question) -> (String, String) {
     let (mut answers, send, end) = (model.answers(), Question::SEND, Question::END);
     let question = match question {
         Question::Discard => "Throw the text away?".to_owned(),
+        Question::Leave(reason) => {
+            let texts = kept_only_here(model.kept_texts());
+            let start = format!("{texts} kept only until you quit: {reason}. ");
+            format!("{start}Quit and throw {} away?", if model.kept_texts() == 1 { "it" } else { "them" })
+        }
         Question::Send => format!("Send {}?", model.talk.offer()),
         Question::End => {
             answers = match model.talk.unsent.is_empty() {
@@ -126,6 +132,11 @@ fn asked(model: &Model, question: &Question) -> (String, String) {
     (question, answers)
 }
 
+/// So many texts, and the verb that goes with them.
+fn kept_only_here(count: usize) -> String {
+    format!("{} {}", counted(count, "text"), if count == 1 { "is" } else { "are" })
+}
+
 /// Words in quotation marks, as far as there is room beside `taken` columns.
 fn quoted(model: &Model, words: &str, taken: usize) -> String {
     let words = model.display.fit(words, usize::from(model.size.width).saturating_sub(taken + 8));
@@ -134,6 +145,16 @@ fn quoted(model: &Model, words: &str, taken: usize) -> String {
 }
 
 impl Model {
+    /// What is kept that could not be saved, how long, and how it is opened, for a sentence.
+    #[must_use]
+    pub fn kept_words(&self) -> String {
+        let (texts, opens) = (kept_only_here(self.kept_texts()), self.key(Command::Kept));
+        match &self.unkept {
+            Some(reason) => format!("{texts} kept only until you quit: {reason}; {opens} opens it"),
+            None => format!("{texts} kept: {opens} opens it"),
+        }
+    }
+
     /// The name of a file for a sentence: as seen from the folder of the review, where it is below that.
     #[must_use]
     pub fn place_of(&self, path: &Path) -> String {

@@ -13,7 +13,7 @@ use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
-use super::{adopt, following, refreshing, sending, spot, talking};
+use super::{adopt, following, refreshing, spot, talking};
 use crate::document::Scope;
 use crate::markback::Markback;
 use crate::text::counted::counted;
@@ -65,7 +65,7 @@ fn comparison(model: &Model, stale: bool, is_heard: bool) -> Option<Effect> {
         known: (0..).zip(&model.parts).filter_map(|(index, part)| Some((index, part.known_staged()?))).collect(),
         acts: model.acts,
         stale,
-        is_heard,
+        is_heard: is_heard || model.following.is_missed,
         is_ours: !model.review.on_disk,
         staged: of_head,
     })))
@@ -99,7 +99,6 @@ pub fn watch(model: &Model) -> Effect {
 /// Whether the parts still show what is there.
 pub(super) fn compared(model: &mut Model, compared: Compared) {
     (model.review.missing, model.review.unmerged) = (compared.missing, compared.unmerged);
-    model.following.unknown.clear();
     following::moved(model, compared.moved);
     let mut is_another = model.parts.len() != compared.stale.len();
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
@@ -115,6 +114,7 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
     if compared.is_heard {
         following::found_out(model, is_another);
     }
+    following::unsay(model);
 }
 
 /// What of the parts is staged.
@@ -178,7 +178,7 @@ fn joined(model: &mut Model, mut known: News, news: News) -> News {
     News { on_disk, readings, report, is_unasked, records: news.records.or(known.records), ..news }
 }
 
-/// Whether the review can be written may be another matter by now. What waited for that is offered again.
+/// Whether the review can be written may be another matter by now.
 fn take_permission(model: &mut Model, read_only: Option<String>) {
     if model.review.read_only == read_only {
         return;
@@ -189,12 +189,14 @@ fn take_permission(model: &mut Model, read_only: Option<String>) {
     }
     match &read_only {
         Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
+        // What is kept is not opened: it would take the keys of whoever is about to do something else.
+        None if model.kept_texts() > 0 => {
+            let kept = model.kept_words();
+            model.say(Tone::Info, format!("the review is no longer read-only; {kept}"));
+        }
         None => model.say(Tone::Info, "the review is no longer read-only"),
     }
     model.review.read_only = read_only;
-    if model.review.read_only.is_none() {
-        sending::offer_again(model);
-    }
 }
 
 /// Whether it is other than what is shown.
