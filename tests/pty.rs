@@ -777,7 +777,7 @@ fn the_mouse_is_understood() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
     pty.send("f");
-    pty.wait_for("─ 3 files ─");
+    pty.wait_for("─ 3 files ──────────────┬");
     pty.send("\x1b[<0;5;4M\x1b[<0;5;4m");
     pty.wait_for("▌A b.txt  +1 −0  0/1");
     pty.send("q");

@@ -134,7 +134,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
 
         (Popup, Search, ("?", ""), &[" CHOOSE ", "─ Find a key ─"]),
         (Popup, Down, ("?", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
-        (Popup, Up, ("? jjjjjjjjjj", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
+        (Popup, Up, ("? jjjjjjjjjjj", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
         (Popup, HalfPageDown, ("?", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
         (Popup, HalfPageUp, ("? ctrl-d ctrl-d", ""), &["│ j ctrl-n down ", "¬│ To begin"]),
         (Popup, PageDown, ("?", ""), &["│ ctrl-f ", "¬│ j ctrl-n "]),

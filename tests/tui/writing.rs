@@ -448,11 +448,11 @@ fn the_form_stands_at_its_lines_and_hides_none_of_them() {
         assert_eq!(screen.find("╭─ note on").1, screen.find(last).1 + 1, "{keys}\n{}", screen.text());
         screen.assert_shows(&["+     let name", "+     println!", "▌"]);
     }
-    for (keys, first) in [("4j a", "2 ┃ +     let name"), ("4j v j a", "2 ┃ +     let name"), ("8j a", "mod name")]
+    for (keys, first) in [("4j a", "2 ┃ +     let name"), ("4j v j a", "2 ┃ +     let name"), ("8j a", "4    6     }")]
     {
         let screen = review().pressed(keys);
         assert_eq!(screen.find("╭─ note on").1, screen.find(first).1, "{keys}\n{}", screen.text());
-        screen.assert_shows(&["▎ people asked"]);
+        screen.assert_shows(&["people asked to be"]);
     }
     // In a small window one of its rows is left.
     let screen = review().sized(40, 10).pressed("4j a 'x' esc");

@@ -114,6 +114,9 @@ fn take_section(
     if !part.pending && !is_same_version(&part.section, &section) {
         // Its numbers are those of lines that have moved since.
         model.review.tests.remove(section.path());
+    }
+    if part.reading.contents != reading.contents {
+        // Commands ran on other code.
         model.witnessed.clear();
     }
     part.fill(section, reading);
