@@ -456,7 +456,7 @@ fn the_form_stands_at_its_lines_and_hides_none_of_them() {
     }
     // In a small window one of its rows is left.
     let screen = review().sized(40, 10).pressed("4j a 'x' esc");
-    screen.assert_shows(&["▌        2 ┃ +", "╭─ note on", "y yes, any other key no"]);
+    screen.assert_shows(&["▌        2 ┃ +", "╭─ note on", "Throw the text away? y yes, any other"]);
 }
 
 #[test]
