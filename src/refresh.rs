@@ -1,6 +1,8 @@
 //! The diff of a review, made anew: which changes it is of, and the document that they are now, for
 //! [`anchor`](crate::anchor) to carry the notes to.
 
+mod moved;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,13 +15,17 @@ use crate::git::{Changes, Repo, Scope, ScopeOptions};
 use crate::skeleton::{self, FilePatch, SEPARATOR, Stubs};
 use crate::store;
 
+pub use moved::{Moved, Next};
+
 /// How the changes that a review is of are found again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Basis {
     /// Where the repository is looked for.
     pub dir: PathBuf,
-    /// The scope; `None`: what the frontmatter says.
-    pub scope: Option<Scope>,
+    /// What was asked for: the scope and its two sides, as a frontmatter names them; `None`: the one of the review does.
+    pub ends: Option<Meta>,
+    /// The branch that was checked out when it was asked for, where the review of what is not committed is called by it.
+    pub branch: Option<String>,
     /// What of it, and how.
     pub options: ScopeOptions,
     /// Whether filters may be run.
@@ -27,26 +33,26 @@ pub struct Basis {
 }
 
 impl Basis {
+    /// How `changes`, which were found in the repository around `dir`, are found again: those of a commit or a range stay
+    /// the ones of these commits, whatever their names come to mean, and those of a branch the ones of this branch.
+    #[must_use]
+    pub fn of(dir: &Path, repo: &Repo, changes: &Changes, options: ScopeOptions) -> Self {
+        let branch = repo.branch_name().ok().filter(|_| changes.scope().reads_index());
+        Self { dir: dir.to_owned(), ends: Some(ends(changes)), branch, options, filters: repo.runs_filters() }
+    }
+
     /// The scope, where the frontmatter of the review at `path` is `meta`.
     ///
     /// # Errors
     /// When the review does not say what it compares, or HEAD cannot be read.
     pub fn scope(&self, repo: &Repo, meta: &Meta, path: &Path) -> Result<Scope, Error> {
-        self.scope.clone().map_or_else(|| scope(repo, meta, path), Ok)
+        scope(repo, self.ends.as_ref().unwrap_or(meta), path)
     }
 
     /// What a review with this frontmatter compares, as a word of the format; `None` where it does not say.
     #[must_use]
     pub fn compares(&self, meta: &Meta) -> Option<document::Scope> {
-        Some(match &self.scope {
-            None => return meta.scope,
-            Some(Scope::Unstaged) => document::Scope::Unstaged,
-            Some(Scope::Staged) => document::Scope::Staged,
-            Some(Scope::Worktree) => document::Scope::Worktree,
-            Some(Scope::Branch(_)) => document::Scope::Branch,
-            Some(Scope::Commit(_) | Scope::Range { .. }) => document::Scope::Commit,
-            Some(Scope::Manual) => document::Scope::Manual,
-        })
+        self.ends.as_ref().unwrap_or(meta).scope
     }
 
     /// What is in the scope of `document`, the review at `path`, now.
@@ -54,35 +60,68 @@ impl Basis {
     /// # Errors
     /// When the review does not say what it compares, or git refuses.
     pub fn changes(&self, document: &Document, path: &Path) -> Result<(Repo, Changes), Error> {
-        let repo = Repo::discover(&self.dir)?.with_filters(self.filters);
+        let repo = self.repo()?;
+        let changes = self.changes_in(&repo, document, path)?;
+        Ok((repo, changes))
+    }
+
+    /// The repository.
+    ///
+    /// # Errors
+    /// When there is none, or none that can be opened.
+    pub fn repo(&self) -> Result<Repo, Error> {
+        Ok(Repo::discover(&self.dir)?.with_filters(self.filters))
+    }
+
+    /// What is in the scope of `document`, the review at `path`, now, in `repo`.
+    ///
+    /// # Errors
+    /// As [`Self::changes`].
+    pub fn changes_in(&self, repo: &Repo, document: &Document, path: &Path) -> Result<Changes, Error> {
         let mut options = self.options.clone();
-        if self.scope.is_none() {
+        if self.ends.is_none() {
             options.context = options.context.max(context(document));
         }
-        let scope = self.scope(&repo, document.meta(), path)?;
-        let changes = repo.changes(&scope, &options)?;
-        Ok((repo, changes))
+        repo.changes(&self.scope(repo, document.meta(), path)?, &options)
+    }
+
+    /// The document of `changes`, which are those of this basis, without notes, for a review to be carried to; `None` when
+    /// `told` has said that nobody wants it any more. `told` hears how many files are done, and of how many.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn document(
+        &self,
+        repo: &Repo,
+        changes: &Changes,
+        told: impl Fn(usize, usize) -> bool + Sync,
+    ) -> Result<Option<Document>, Error> {
+        let (count, done) = (changes.files().len(), AtomicUsize::new(0));
+        let is_over = || !told(done.load(Ordering::Relaxed), count);
+        let sections = repo.map_patches_until(changes, is_over, |file| {
+            done.fetch_add(1, Ordering::Relaxed);
+            section(&file)
+        })?;
+        let is_whole = sections.len() == count;
+        // A commit is called what somebody has called it, not what it is found by.
+        let named = self.ends.as_ref().filter(|ends| ends.scope == Some(document::Scope::Commit));
+        let facts = repo.facts(changes);
+        let facts = match named {
+            Some(ends) => skeleton::Facts { base: ends.base.clone(), head: ends.head.clone(), ..facts },
+            None => facts,
+        };
+        let head = skeleton::head(&skeleton::Facts { scope: None, ..facts }).into();
+        Ok(is_whole.then(|| Document::from_parts(head, sections)))
     }
 }
 
-/// The document of `changes` without notes, for a review to be carried to; `None` when `told` has said that nobody wants
-/// it any more. `told` hears how many files are done, and of how many.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn document(
-    repo: &Repo,
-    changes: &Changes,
-    told: impl Fn(usize, usize) -> bool + Sync,
-) -> Result<Option<Document>, Error> {
-    let (count, done) = (changes.files().len(), AtomicUsize::new(0));
-    let is_over = || !told(done.load(Ordering::Relaxed), count);
-    let sections = repo.map_patches_until(changes, is_over, |file| {
-        done.fetch_add(1, Ordering::Relaxed);
-        section(&file)
-    })?;
-    let is_whole = sections.len() == count;
-    Ok(is_whole.then(|| Document::from_parts(head(repo, changes, false), sections)))
+/// The scope of `changes` and its two sides, as the frontmatter of their review names them.
+fn ends(changes: &Changes) -> Meta {
+    let skeleton::Facts { scope, base, head, .. } = changes.facts();
+    let scope = scope.and_then(|scope| document::Scope::from_word(scope.as_bytes()));
+    let mut ends = Meta::default();
+    (ends.scope, ends.base, ends.head) = (scope, base, head);
+    ends
 }
 
 /// The head of the document that a review is carried to. What the review itself said it compares stays, unless somebody

@@ -177,6 +177,31 @@ fn what_has_come_of_a_paste_outlives_a_signal() {
 }
 
 #[test]
+fn what_can_be_kept_nowhere_is_read_on_the_normal_screen() {
+    for (signal, number) in [(Signal::TERM, 15), (Signal::INT, 2)] {
+        let sandbox = staged();
+        fs::create_dir_all(sandbox.home().join(".state/whymark")).unwrap();
+        fs::write(sandbox.home().join(".state/whymark/drafts"), "in the way").unwrap();
+        let mut pty = open(&sandbox);
+        pty.send("amy words\n\x1b[200~one\ntwo\x1b[201~");
+        pty.wait_for("draft not on disk");
+        pty.wait_for("two");
+        pty.signal(signal);
+        assert_eq!(pty.wait_exit(), 128 + number);
+        pty.assert_restored();
+        for text in [
+            "whymark: 1 text is saved nowhere but here (cannot ",
+            "note on ",
+            "  why: my words",
+            "       one",
+            "       two",
+        ] {
+            pty.wait_for(text);
+        }
+    }
+}
+
+#[test]
 fn what_is_half_typed_outlives_a_kill() {
     let sandbox = staged();
     let mut pty = open(&sandbox);

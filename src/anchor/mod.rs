@@ -124,6 +124,14 @@ pub fn all_carried(old: &Section, new: &Section, selectors: &[Selector]) -> Opti
     selectors.iter().map(carry).collect()
 }
 
+/// Where the lines of `orphan` are in `new`, a diff of its file, whatever diff it has lost them in; `None` when they are
+/// not there for certain.
+#[must_use]
+pub fn found(new: &Section, orphan: &Orphan) -> Option<Selector> {
+    let old = without_diff(new);
+    Searches { old: &old, new, made: [const { OnceCell::new() }; 2] }.find(orphan)
+}
+
 fn has_frontmatter(document: &Document) -> bool {
     document.parts()[0].tree().blocks.iter().any(|block| matches!(block, Block::Frontmatter(_)))
 }

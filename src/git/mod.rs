@@ -195,6 +195,17 @@ impl Repo {
         }
     }
 
+    /// The commit in the history of `now`, a commit, that came in the place of the commit `was`: it has been amended, or
+    /// rebased. `None` where it is part of that history itself, where there is none, or where only the `git` program reads
+    /// the repository.
+    #[must_use]
+    pub fn rewritten(&self, was: &str, now: &str) -> Option<String> {
+        match &self.engine {
+            Engine::Library(library) => library.rewritten(was, now),
+            Engine::Program(_) => None,
+        }
+    }
+
     /// The commit that the repository whose working tree is `folder` is at: that of a submodule. `None` where there is none.
     #[must_use]
     pub fn commit_at(folder: &Path) -> Option<String> {

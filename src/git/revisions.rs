@@ -6,6 +6,9 @@ use git2::{Commit, ErrorCode, Oid, Tree};
 use super::Library;
 use crate::error::Error;
 
+/// How many commits are looked through for one that came in the place of another, the latest first.
+const MOST_REWRITTEN: usize = 256;
+
 impl Library {
     /// HEAD's tree and name; neither before the first commit.
     pub(super) fn head_side(&self) -> Result<(Option<Tree<'_>>, Option<String>), Error> {
@@ -56,6 +59,26 @@ impl Library {
     ) -> Result<Commit<'_>, Error> {
         let found = self.raw.merge_base(onto.id(), tip.id()).and_then(|id| self.raw.find_commit(id));
         found.map_err(|_| Error::NoMergeBase { base: base.into(), head: head.into() })
+    }
+
+    /// The commit in the history of `now` that came in the place of `was`.
+    pub(super) fn rewritten(&self, was: &str, now: &str) -> Option<String> {
+        let (was, now) = (self.commit(was).ok()?, self.commit(now).ok()?);
+        if was.id() == now.id() || self.raw.graph_descendant_of(now.id(), was.id()).ok()? {
+            return None;
+        }
+        let mut walk = self.raw.revwalk().ok()?;
+        walk.push(now.id()).ok()?;
+        walk.hide(was.id()).ok()?;
+        let commits = walk.flatten().take(MOST_REWRITTEN).filter_map(|id| self.raw.find_commit(id).ok());
+        // Whoever amends keeps the parent, whoever rebases the author, the time and mostly the message.
+        let written = |commit: &Commit<'_>| {
+            let author = commit.author();
+            let by = (author.name_bytes().to_vec(), author.email_bytes().to_vec());
+            (by, author.when().seconds(), commit.summary_bytes().map(<[u8]>::to_vec))
+        };
+        let is_it = |commit: &Commit<'_>| commit.parent_ids().eq(was.parent_ids()) || written(commit) == written(&was);
+        commits.into_iter().find(is_it).map(|commit| commit.id().to_string())
     }
 
     /// The branch that others are usually compared with.

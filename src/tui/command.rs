@@ -125,6 +125,7 @@ commands! {
     NoteOnUnexplained "note-on-unexplained" REVIEW "write a note on each unexplained range of the selection or the file"
     Markback "markback" REVIEW "write a Markback note on the line or the selection"
     MarkbackOnFile "markback-on-file" REVIEW "write a Markback note on the file"
+    Kept "kept" REVIEW "open a text that could not be saved, and is kept"
     EditNote "edit-note" BELOW "change the open note, or the comment in the list that is not sent"
     EditOutside "edit-outside" REVIEW "the open note, or a new one, in your editor"
     Claim "claim" REVIEW "say of the open note how it was verified"

@@ -9,8 +9,10 @@ use std::ops::Range;
 use bstr::{BString, ByteSlice as _};
 use serde::{Deserialize, Serialize};
 
+use crate::capture::Neighbours;
 use crate::document::Selector;
 use crate::session::Lossless;
+use crate::text::counted::counted;
 use crate::text::width::Display;
 
 use super::form::{Amended, Field, Form, FormKind, Lines, Parent, Target};
@@ -33,6 +35,9 @@ pub struct Unsaved {
     /// Whether its lines could not be followed to the diff that is there now.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_lost: bool,
+    /// What stands next to the lines, by which they are found again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<Neighbours>,
     /// What a reply answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<Answers>,
@@ -178,6 +183,24 @@ impl Draft {
         serde_json::to_string(&Kept { review: Lossless::of(review), draft: self }).expect("there are only texts in it")
     }
 
+    /// What is said on the normal screen of texts that are nowhere else, for this `reason`: all that is typed in them.
+    #[must_use]
+    pub fn last_words(&self, reason: &str) -> String {
+        let display = Display::default();
+        let (count, are) = (counted(self.forms.len(), "text"), if self.forms.len() == 1 { "is" } else { "are" });
+        let mut words = format!("whymark: {count} {are} saved nowhere but here ({}):\n", display.visible(reason));
+        for unsaved in &self.forms {
+            let form = unsaved.form(unsaved.kind(), vec![unsaved.target()], display);
+            words += &format!("\n{}\n", display.visible(form.label()));
+            for (label, text) in texts(&form) {
+                let indent = " ".repeat(label.len() + 4);
+                let lines: Vec<String> = text.lines().map(|line| display.visible(line)).collect();
+                words += &format!("  {label}: {}\n", lines.join(&format!("\n{indent}")));
+            }
+        }
+        words
+    }
+
     /// Read what [`Draft::to_json`] has made; `None` when it is something else, or of another review.
     #[must_use]
     pub fn from_json(json: &str, review: &[u8]) -> Option<Self> {
@@ -192,6 +215,7 @@ impl Unsaved {
             kind: kind_word(form.kind).to_owned(),
             about: About::of(form.target()),
             is_lost: form.target().is_lost,
+            beside: form.beside.clone(),
             answers: form.parent.as_ref().map(Answers::of),
             amends: form.amends.as_ref().map(Amends::of),
             texts: texts(form).map(|(label, text)| (label.to_owned(), text.to_owned())).collect(),
@@ -251,6 +275,7 @@ impl Unsaved {
     #[must_use]
     pub fn form(&self, kind: FormKind, targets: Vec<Target>, display: Display) -> Form {
         let mut form = Form::new(kind, targets, display);
+        form.beside.clone_from(&self.beside);
         form.parent = self.parent().filter(|_| kind == FormKind::Reply);
         form.amends = self.amended().filter(|_| kind == self.kind());
         let fields: Vec<Field> = form.texts().iter().map(|(field, _)| *field).collect();

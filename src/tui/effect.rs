@@ -31,6 +31,10 @@ pub enum Effect {
     /// Keep this draft in the place of the one before, so that what is typed outlives the program; `None`: nothing is
     /// unsaved any more.
     KeepDraft(Option<Arc<Draft>>),
+    /// Say whether what is kept is on disk: somebody waits for that to leave.
+    SettleDraft,
+    /// Say when there has been time enough for a pause between two keys; the ticket names who waits.
+    Pause(u64),
     /// Do something in the session of the review.
     Agent(Box<Errand>),
     /// Run the commands of the review.
@@ -243,6 +247,8 @@ pub struct Carry {
     pub on_disk: bool,
     /// The document of the same changes as they are now.
     pub diff: Document,
+    /// The title that the review gets if it has the first of these: it is carried to another commit.
+    pub titles: Option<[String; 2]>,
 }
 
 /// Lines of a file, or all that has changed of it, to be staged, unstaged or discarded.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use bstr::BString;
 
+use crate::capture::Neighbours;
 use crate::document::{ClaimStatus, Kind, Method, NoteRef, ReviewStatus, Risk, Selector, Side, first_paragraph};
 use crate::text::width::Display;
 
@@ -135,6 +136,8 @@ pub struct Form {
     pub problem: Option<String>,
     /// Whether it is from an earlier run, and its lines have not been compared with those that are there now.
     pub is_old: bool,
+    /// What stood next to its lines when it was last kept, for each of the ranges that it is about.
+    pub beside: Vec<Neighbours>,
     display: Display,
     choices: Vec<Choice>,
     texts: Vec<(Field, TextInput)>,
@@ -163,6 +166,7 @@ impl Form {
             focus,
             problem: None,
             is_old: false,
+            beside: Vec::new(),
             display,
             choices: choices_of(kind),
             texts,

@@ -182,6 +182,7 @@ fn start(options: Options, size: Size) -> Result<Started, Error> {
     (model.files, model.panes) = (settings.files, settings.panes());
     model.following.is_on = settings.follows;
     model.has_mouse = settings.mouse;
+    model.unkept = drafts.is_none().then(|| keep::NO_FOLDER.to_owned());
     (model.wrap, model.split, model.intraline) = (settings.wrap, settings.side_by_side, settings.intraline);
     if model.review.is_of_documents() {
         // A paragraph is often one long line.
@@ -238,11 +239,12 @@ pub fn run(options: Options) -> Result<Option<String>, Error> {
     let (keeper, saver, looks, session) = (workers.keeper(), workers.saver(), workers.looks(), Arc::clone(&clerk));
     let screen = Screen::enter(size, theme.depth(), mouse, model.by_background.is_some(), to, move || {
         // First what would be lost, in case that writing takes longer than there is time.
-        keeper.wait();
+        let _ = keeper.wait();
         session.get().into_iter().for_each(Clerk::wait);
         saver.wait();
-        keeper.wait();
+        let lost = keeper.wait();
         looks.wait();
+        lost.unwrap_or_default()
     })?;
     let mut sitting = Sitting { model, theme, themes, workers, screen, behind: Vec::new(), reads_on: false };
     let result = sitting.begin(&from, &source, draft).and_then(|begun| {

@@ -40,7 +40,7 @@ use super::walk::ScreenPos;
 
 pub use caret::{Caret, on_character};
 pub use following::{Asked, Following, Refreshing};
-pub use mode::{Acting, Deletion, Done, Help, Mode, Question};
+pub use mode::{Acting, Deletion, Done, Help, Mode, Question, Refused};
 pub use outgoing::{Doing, Outgoing, Sending};
 pub use review::{Passages, RecordTarget, Review};
 pub use totals::Totals;
@@ -257,6 +257,10 @@ pub struct Model {
     pub kept: Arc<Draft>,
     /// The next ticket.
     pub ticket: u64,
+    /// The key that was refused, while what is typed on behind it is no command.
+    pub refused: Option<Refused>,
+    /// Why what is kept is not on disk, as far as that is known, so that it would be gone with the program.
+    pub unkept: Option<String>,
     /// Whether to leave as soon as the outbox is empty.
     pub leaving: bool,
     /// What has failed when the reader was leaving already.
@@ -354,6 +358,8 @@ impl Model {
             history: History::default(),
             kept: Arc::default(),
             ticket: 0,
+            refused: None,
+            unkept: None,
             leaving: false,
             last_words: Vec::new(),
             is_away: false,
@@ -461,6 +467,12 @@ impl Model {
         let focus = self.focus?;
         let part = self.parts.get(focus.part)?;
         Some((part, &part.annotations[part.index_of(focus.subject)?]))
+    }
+
+    /// How many texts are kept that could not be saved, and that nobody is writing in.
+    #[must_use]
+    pub fn kept_texts(&self) -> usize {
+        self.outbox.iter().filter(|outgoing| outgoing.state == Sending::Aside).count()
     }
 
     /// What the reviewer has decided.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bstr::BString;
 
 use crate::document::{Document, Section};
+use crate::refresh::Moved;
 use crate::verify::Ran;
 
 use super::around::Whole;
@@ -136,14 +137,20 @@ pub enum Msg {
     Staged(Box<FoundStaged>),
     /// The diff that is made anew is done with so many files, of so many.
     Comparing(usize, usize),
-    /// The diff was made anew; `None`: it was given up; or why it could not be made, in a sentence.
-    DiffMade(Result<Option<Box<Document>>, String>),
+    /// The diff was made anew, or why it could not be made, in a sentence.
+    DiffMade(Result<Made, String>),
     /// The review could not be carried to the new diff; why, in a sentence.
     RefreshFailed(String),
     /// Something was done in the session of the review, or has happened there.
     Agent(Told),
     /// The theme that was chosen is written down: in this file; or why not, in a sentence.
     ThemeKept(Result<String, String>),
+    /// What is kept in case the program ends is on disk from here on, or is not, and why.
+    DraftKept(Result<(), String>),
+    /// The same, of all that was kept until [`Effect::SettleDraft`](super::effect::Effect::SettleDraft) asked for it.
+    DraftSettled(Result<(), String>),
+    /// There has been time enough for a pause since the ticket was given.
+    Paused(u64),
     /// A part of the program that works in the background has a fault; the text says so.
     WorkerFailed(String),
     /// The whole of a file was read, or cannot be shown; why, in a sentence.
@@ -237,6 +244,19 @@ pub struct Compared {
     pub unmerged: HashSet<BString>,
     /// Whether something may have happened to the code since they were compared before.
     pub is_heard: bool,
+    /// What has happened to what the review is of.
+    pub moved: Option<Moved>,
+}
+
+/// What came of a diff that was to be made anew.
+#[derive(Debug)]
+pub enum Made {
+    /// The document of the same changes as they are now; and what else has happened to their names, in a clause.
+    Diff(Box<Document>, Option<String>),
+    /// It was given up.
+    Nothing,
+    /// None that the review is of: first somebody says whether it is to be carried to another.
+    Moved(Box<Moved>),
 }
 
 /// What of the parts is staged.

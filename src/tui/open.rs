@@ -1,7 +1,7 @@
 //! From what was asked for to a review on the screen: find the changes or the file, and say early why that can't be.
 
-mod amended;
 mod documents;
+mod former;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -108,8 +108,7 @@ fn open_target(dir: &Path, target: Target, signature: &Signature) -> Result<Open
             if let Some(nothing) = changes.nothing(&options) {
                 return Err(nothing);
             }
-            let scope = Some(changes.scope().clone());
-            let basis = Basis { dir: dir.to_owned(), scope, options, filters: repo.runs_filters() };
+            let basis = Basis::of(dir, &repo, &changes, options);
             let opened = open_changes(&repo, Arc::new(changes), out.map(|out| dir.join(out)), signature)?;
             Ok(Opened { review: Review { basis: Some(basis), ..opened.review }, ..opened })
         }
@@ -153,12 +152,13 @@ fn open_changes(
     let current = Current::new(Arc::clone(&changes));
     let place = Place::of(out, Some(repo), repo.root(), &changes, &current)?;
     let is_new = is_derived && place.document.is_none();
-    let amended = || is_new.then(|| amended::notice(&place.path, repo.root(), &changes)).flatten();
-    let notice = changes.conflict_notice().or_else(raw).or_else(|| changes.nested_notice()).or_else(amended);
+    let former = || is_new.then(|| former::notice(&place.path, repo.root(), &changes, &current)).flatten();
+    let notice = changes.conflict_notice().or_else(raw).or_else(|| changes.nested_notice()).or_else(former);
     let author = signature.author.clone().or_else(|| repo.author_name());
     let branch = repo.branch_name()?;
     let scope = match changes.scope() {
-        Scope::Commit(revision) => format!("commit {revision}"),
+        // HEAD may be another commit soon, and this is the review of this one.
+        Scope::Commit(_) => changes.review_name().replacen('-', " ", 1),
         Scope::Range { from, to, .. } => format!("{from}..{to}"),
         Scope::Branch(_) => format!("branch {branch}"),
         other => format!("{} changes on {branch}", other.word()),
@@ -210,7 +210,13 @@ fn open_file(dir: &Path, path: &Path, signature: &Signature) -> Result<Opened, E
     if let Some(repo) = repo.filter(|repo| refresh::scope(repo, review.document.meta(), path).is_ok()) {
         let exclude = repo.path_in_repo(dir, path).ok().into_iter().collect();
         let options = ScopeOptions { exclude, ..ScopeOptions::default() };
-        review.basis = Some(Basis { dir: repo.root().to_owned(), scope: None, options, filters: repo.runs_filters() });
+        review.basis = Some(Basis {
+            dir: repo.root().to_owned(),
+            ends: None,
+            branch: None,
+            options,
+            filters: repo.runs_filters(),
+        });
         review.state_files = repo.state_files();
     }
     Ok(Opened { review, source: Source::Document(None), notice: None })
@@ -255,7 +261,7 @@ impl Place {
         changes: &Changes,
         current: &Current,
     ) -> Result<Self, Error> {
-        out.map_or_else(|| Self::for_changes(root, &changes.review_name(), current), |out| Self::typed(out, repo))
+        out.map_or_else(|| Self::for_changes(root, changes, current), |out| Self::typed(out, repo))
     }
 
     /// A file that a person has named; if it is a link, they know where it leads.
@@ -270,14 +276,24 @@ impl Place {
         Ok(Self { path, within: Some(root.to_owned()), home: root.to_owned(), document })
     }
 
-    /// The review called `name` of the `current` changes: the one that has at least one of their files as it is now, or
-    /// the first name that is free. Notes of a review that is about something else are never shown beside these changes.
-    fn for_changes(root: &Path, name: &str, current: &Current) -> Result<Self, Error> {
+    /// The review of the `current` changes: the one that is called as they are and has at least one of their files as it is
+    /// now, or the first name that is free. Notes of a review that is about something else are never shown beside these
+    /// changes. That of a commit was perhaps that of another one before.
+    fn for_changes(root: &Path, changes: &Changes, current: &Current) -> Result<Self, Error> {
+        let name = changes.review_name();
         let mut number = 1;
         loop {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
             let place = Self::derived(skeleton::review_path(root, &format!("{name}{suffix}")), root)?;
-            let is_ours = |document: &Document| document.parts()[1..].iter().any(|section| current.may_be(section));
+            let is_ours = |document: &Document| {
+                let is_about = document.parts()[1..].iter().any(|section| current.may_be(section));
+                is_about && former::may_be_of(document, changes)
+            };
+            if place.document.is_none()
+                && let Some(path) = former::carried(&place.path, root, changes)
+            {
+                return Self::derived(path, root);
+            }
             if place.document.as_ref().is_none_or(is_ours) {
                 return Ok(place);
             }

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::anchor::{self, Fate};
+use crate::document::edit::set_title;
 use crate::document::{Document, ReviewStatus, Section};
 use crate::error::Error;
 use crate::git::Repo;
 use crate::markback::Markback;
-use crate::refresh;
 use crate::store;
 use crate::text::counted::counted;
 
@@ -19,7 +19,7 @@ use super::current::Current;
 use super::effect::{Carry, Compare, Refresh, Reread};
 use super::load::sidecar;
 use super::model::Passages;
-use super::msg::{Compared, Msg, News, OnDisk};
+use super::msg::{Compared, Made, Msg, News, OnDisk};
 use super::part::Reading;
 use super::passages;
 use super::records::{Place, RecordFile, Records};
@@ -139,21 +139,30 @@ fn compared(job: &Compare) -> Result<Compared, Error> {
     };
     let stale = job.sections.iter().map(|section| (Arc::clone(section), is_stale(section))).collect();
     let missing = current.missing(job.sections.iter().map(Arc::as_ref));
-    Ok(Compared { stale, missing, unmerged, is_heard: job.is_heard })
+    let moved = job.basis.moved(&repo, &job.document);
+    Ok(Compared { stale, missing, unmerged, is_heard: job.is_heard, moved })
 }
 
 /// Make the diff of a review anew. `told` hears how many files are done and of how many, and says whether to go on.
 #[must_use]
 pub fn make_diff(job: &Refresh, told: impl Fn(usize, usize) -> bool + Sync) -> Msg {
-    let made = job.basis.changes(&job.document, &job.path).and_then(|(repo, changes)| {
+    let make = || {
+        let repo = job.basis.repo()?;
+        let moved = job.basis.moved(&repo, &job.document);
+        let said = match moved {
+            Some(moved) if moved.next.is_some() => return Ok(Made::Moved(Box::new(moved))),
+            moved => moved.map(|moved| moved.said),
+        };
+        let changes = job.basis.changes_in(&repo, &job.document, &job.path)?;
         // What is committed by now is no reason to take all notes off their lines.
         let is_left_bare = job.keeps_files && job.document.parts().len() > 1;
-        match changes.nothing(&job.basis.options).filter(|_| is_left_bare) {
-            Some(nothing) => Err(nothing),
-            None => refresh::document(&repo, &changes, told),
+        if let Some(nothing) = changes.nothing(&job.basis.options).filter(|_| is_left_bare) {
+            return Err(nothing);
         }
-    });
-    Msg::DiffMade(made.map(|made| made.map(Box::new)).map_err(|error| error.to_string()))
+        let made = job.basis.document(&repo, &changes, told)?;
+        Ok(made.map_or(Made::Nothing, |diff| Made::Diff(Box::new(diff), said)))
+    };
+    Msg::DiffMade(make().map_err(|error: Error| error.to_string()))
 }
 
 /// Carry the review to another diff: on disk, if it is there, else only as it is shown.
@@ -163,6 +172,13 @@ pub fn carry(job: &Carry) -> Msg {
         let source = |source| Error::CannotRefresh { path: job.path.clone(), source };
         let carried = anchor::carry(before, &job.diff).map_err(source)?;
         let after = before.edited(&carried.edit);
+        let after = match &job.titles {
+            // A title that somebody has given stays.
+            Some([was, now]) if after.meta().title.as_ref() == Some(was) => {
+                after.edited(&set_title(&after, now).map_err(source)?)
+            }
+            _ => after,
+        };
         let report = report(before, &after, &carried.notes);
         Ok::<_, Error>((after, report))
     };

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::command::{Command, Context};
 use super::hints::{VITAL, choices, least_columns};
 use super::model::{Mode, Model, Passages, Question, Tone};
+use crate::text::counted::counted;
 
 /// The most rows that a question or a message takes.
 const MOST_ROWS: usize = 3;
@@ -70,6 +71,11 @@ fn asked(model: &Model, question: &Question) -> String {
     let (send, end) = (Question::SEND, Question::END);
     match question {
         Question::Discard => format!("Throw the text away? {answers}"),
+        Question::Leave(reason) => {
+            let texts = kept_only_here(model.kept_texts());
+            let start = format!("{texts} kept only until you quit: {reason}. ");
+            format!("{start}Quit and throw {} away? {answers}", if model.kept_texts() == 1 { "it" } else { "them" })
+        }
         Question::Send => format!("Send {}? {answers}", model.talk.offer()),
         Question::End if model.talk.unsent.is_empty() => format!("End the session? {end} ends it, any other key no"),
         Question::End => {
@@ -80,6 +86,7 @@ fn asked(model: &Model, question: &Question) -> String {
             let start = "Take back the comment";
             format!("{start}{}? {answers}", quoted(model, words, start.len() + answers.len()))
         }
+        Question::Carry(next) => format!("{} {answers}", model.display.visible(&next.question)),
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
             let left = if deletion.left.is_empty() { String::new() } else { format!(" ({})", deletion.left) };
@@ -87,6 +94,11 @@ fn asked(model: &Model, question: &Question) -> String {
             format!("{start}{}?{left} {answers}", quoted(model, &deletion.words, taken))
         }
     }
+}
+
+/// So many texts, and the verb that goes with them.
+fn kept_only_here(count: usize) -> String {
+    format!("{} {}", counted(count, "text"), if count == 1 { "is" } else { "are" })
 }
 
 /// Words in quotation marks, as far as there is room beside `taken` columns.
@@ -97,6 +109,16 @@ fn quoted(model: &Model, words: &str, taken: usize) -> String {
 }
 
 impl Model {
+    /// What is kept that could not be saved, how long, and how it is opened, for a sentence.
+    #[must_use]
+    pub fn kept_words(&self) -> String {
+        let (texts, opens) = (kept_only_here(self.kept_texts()), self.key(Command::Kept));
+        match &self.unkept {
+            Some(reason) => format!("{texts} kept only until you quit: {reason}; {opens} opens it"),
+            None => format!("{texts} kept: {opens} opens it"),
+        }
+    }
+
     /// The name of a file for a sentence: as seen from the folder of the review, where it is below that.
     #[must_use]
     pub fn place_of(&self, path: &Path) -> String {

@@ -46,14 +46,15 @@ pub(super) fn size() -> Result<Size, Error> {
 
 impl Screen {
     /// Take the terminal, and the mouse where it is wanted, and ask about the background if `asks`. What is typed, and signals
-    /// to go on, go to `to`; `last` is done when a signal ends or stops the program.
+    /// to go on, go to `to`; `last` is done when a signal ends or stops the program, and what it says is said on the normal screen
+    /// when it ends.
     pub(super) fn enter(
         size: Size,
         depth: Depth,
         mouse: bool,
         asks: bool,
         to: Sender<Msg>,
-        last: impl FnMut() + Send + 'static,
+        last: impl FnMut() -> String + Send + 'static,
     ) -> Result<Self, Error> {
         let guard = Guard::enter(Options { mouse, focus: false, keyboard: true }).map_err(failed)?;
         let output = Output::new(depth);
@@ -132,25 +133,29 @@ impl Screen {
 }
 
 /// Have all that was typed acted on, and do `last`, when a signal ends or stops the program, and say when one lets it go on.
+/// What `last` says is said when the program has ended.
 #[cfg(unix)]
-fn watch_signals(to: Sender<Msg>, haste: Haste, mut last: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn watch_signals(to: Sender<Msg>, haste: Haste, mut last: impl FnMut() -> String + Send + 'static) -> io::Result<()> {
     use super::signals::{Request, watch};
     watch(move |request| match request {
         // Nobody listens any more when the program is about to end.
-        Request::Resume => drop(to.send(Msg::Resumed)),
+        Request::Resume => {
+            let _ = to.send(Msg::Resumed);
+            String::new()
+        }
         Request::Die | Request::Stop => {
             // Nothing is typed here while somebody else has the terminal.
             if !terminal::is_lent() {
                 haste.hurry();
             }
-            last();
+            last()
         }
     })
 }
 
 /// Elsewhere no signal ends the program.
 #[cfg(not(unix))]
-fn watch_signals(_: Sender<Msg>, _: Haste, _: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn watch_signals(_: Sender<Msg>, _: Haste, _: impl FnMut() -> String + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 //! waited for, then the terminal is given back, then the program dies by the very signal, so that whoever started it sees
 //! how it ended.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -33,11 +33,12 @@ pub enum Request {
 }
 
 /// Handle the signals on a thread of their own. For TERM, HUP, INT, QUIT and TSTP `handle` has two seconds; then the
-/// terminal is given back and the program dies by the signal, or stops. `handle` must not wait for the thread that draws.
+/// terminal is given back and the program dies by the signal, or stops; before it dies it says what `handle` has returned.
+/// `handle` must not wait for the thread that draws.
 ///
 /// # Errors
 /// When the handlers cannot be installed.
-pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
+pub fn watch(handle: impl FnMut(Request) -> String + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let handle = Arc::new(Mutex::new(handle));
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -51,12 +52,15 @@ pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
                 _ => Request::Die,
             };
             let handle = Arc::clone(&handle);
-            run_within(TIME_TO_WRITE, move || {
-                (handle.lock().unwrap_or_else(PoisonError::into_inner))(request);
-            });
+            let words =
+                run_within(TIME_TO_WRITE, move || (handle.lock().unwrap_or_else(PoisonError::into_inner))(request));
             match request {
                 Request::Die => {
                     terminal::leave_within(TIME_TO_LEAVE);
+                    if let Some(words) = words.filter(|words| !words.is_empty()) {
+                        // The terminal may be gone, or take nothing any more.
+                        run_within(TIME_TO_LEAVE, move || drop(io::stderr().write_all(words.as_bytes())));
+                    }
                     let _ = emulate_default_handler(signal);
                     // It cannot come to this, unless a debugger holds the signal back.
                     std::process::exit(128 + signal);
@@ -69,14 +73,11 @@ pub fn watch(handle: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Do `work`, and wait for it no longer than `limit`. Says whether it was done.
-fn run_within(limit: Duration, work: impl FnOnce() + Send + 'static) -> bool {
+/// Do `work`, and wait for it no longer than `limit`. What comes of it, if it was done.
+fn run_within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (done, is_done) = mpsc::channel();
-    let worker = thread::Builder::new().spawn(move || {
-        work();
-        let _ = done.send(());
-    });
-    worker.is_ok() && is_done.recv_timeout(limit).is_ok()
+    let worker = thread::Builder::new().spawn(move || drop(done.send(work())));
+    worker.ok().and_then(|_| is_done.recv_timeout(limit).ok())
 }
 
 #[cfg(test)]
@@ -86,13 +87,14 @@ mod tests {
     #[test]
     fn waiting_is_bounded() {
         let (hold, is_held) = mpsc::channel::<()>();
-        assert!(!run_within(Duration::ZERO, move || is_held.recv().unwrap_or_default()));
+        assert_eq!(run_within(Duration::ZERO, move || is_held.recv().unwrap_or_default()), None);
         drop(hold);
-        assert!(run_within(Duration::from_secs(60), || {}));
+        assert_eq!(run_within(Duration::from_secs(60), || 1), Some(1));
     }
 
     #[test]
     fn a_panic_while_writing_does_not_keep_us() {
-        assert!(!run_within(Duration::from_secs(60), || std::panic::resume_unwind(Box::new(()))));
+        let panics = || -> () { std::panic::resume_unwind(Box::new(())) };
+        assert_eq!(run_within(Duration::from_secs(60), panics), None);
     }
 }

@@ -37,6 +37,8 @@ use scanner::Scanner;
 const QUIET: Duration = Duration::from_millis(500);
 /// How long commands may take to end; whatever is left then is ended by those that watch over it.
 const TIME_TO_END: Duration = Duration::from_secs(5);
+/// Longer than between two keys of a word, and shorter than it takes to read a sentence and to decide.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// The running threads.
 #[derive(Debug)]
@@ -97,6 +99,11 @@ impl Workers {
                 }
             }
             Effect::KeepDraft(draft) => self.keeper.keep(draft),
+            Effect::SettleDraft => self.keeper.settle(&self.answers),
+            Effect::Pause(ticket) => self.aside(move || {
+                thread::sleep(PAUSE);
+                Msg::Paused(ticket)
+            }),
             Effect::Agent(errand) => self.clerk.run(&errand, &self.answers),
             // Without the thread that colours code is plain, and the screen has said why.
             Effect::Color { .. } => drop(self.colors.send(Paint::Lines(effect))),
@@ -161,6 +168,9 @@ impl Workers {
             }
             // What is staged is shown; whether the disk has moved on is not waited for.
             Effect::Compare(job) if !job.stale => self.start_effect(Effect::Compare(job)),
+            Effect::Pause(ticket) => answer(&self.answers, Msg::Paused(ticket)),
+            // Whoever only looks has nothing to lose.
+            Effect::SettleDraft => answer(&self.answers, Msg::DraftSettled(Ok(()))),
             Effect::KeepDraft(_)
             | Effect::Remember(_)
             | Effect::Watch(_)
@@ -221,7 +231,8 @@ impl Workers {
 
     /// Wait until all that is typed is on disk; not forever.
     pub(super) fn wait_for_drafts(&self) {
-        self.keeper.wait();
+        // What is not is said when the program ends.
+        let _ = self.keeper.wait();
         self.clerk.wait();
     }
 
@@ -284,7 +295,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let compare = |stale, staged| {
             let dir = dir.path().to_owned();
-            let basis = Basis { dir: dir.clone(), scope: None, options: ScopeOptions::default(), filters: false };
+            let basis =
+                Basis { dir: dir.clone(), ends: None, branch: None, options: ScopeOptions::default(), filters: false };
             let document = Document::parse("");
             let (sections, known) = (Vec::new(), HashMap::new());
             Box::new(Compare {

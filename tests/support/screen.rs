@@ -64,6 +64,10 @@ pub(crate) struct Screen {
     pub(crate) redrawn: usize,
     /// What is kept of the unsaved texts.
     pub(crate) kept: Option<String>,
+    /// Why nothing can be kept, where that is so.
+    pub(crate) keeps_nothing: Option<String>,
+    /// Whoever waits for a pause in what is typed.
+    pausing: Option<u64>,
     /// What the reader's editor makes of a text, where they have one.
     pub(crate) editor: Option<Editor>,
     /// What was opened in it.
@@ -161,6 +165,8 @@ impl Screen {
             editor: None,
             looked_at: Vec::new(),
             kept: None,
+            keeps_nothing: None,
+            pausing: None,
             left: false,
             looks: None,
             kept_theme: None,
@@ -275,6 +281,9 @@ impl Screen {
         let is_for_agent = |form: &&Form| form.kind == FormKind::Comment && self.model.talk.is_held();
         let (typed, unsaved): (Vec<&Form>, Vec<&Form>) = self.unsaved().partition(is_for_agent);
         assert!(self.model.talk.typed.is_of(typed.into_iter()), "what is typed for the agent is kept in its session");
+        if self.keeps_nothing.is_some() {
+            return;
+        }
         let kept = self.kept.as_ref().map(|json| Draft::from_json(json, REVIEW.as_bytes()).expect("we have made it"));
         assert_eq!(kept.is_some(), !unsaved.is_empty(), "a draft is there when it is needed: {:?}", self.kept);
         let is_kept = kept.unwrap_or_default().is_of(unsaved.into_iter());
@@ -282,7 +291,7 @@ impl Screen {
     }
 
     /// Press keys, written as in the key file; words that name no key are typed letter by letter, and what stands in
-    /// single quotes is typed as it is.
+    /// single quotes is typed as it is, on and on; before any other key there is time to read what the last one did.
     pub(crate) fn press(&mut self, script: &str) {
         for (index, piece) in script.split('\'').enumerate() {
             if index % 2 == 1 {
@@ -290,6 +299,7 @@ impl Screen {
                 continue;
             }
             for word in piece.split_ascii_whitespace() {
+                self.pause();
                 let keys = read_sequence(word).unwrap_or_else(|error| {
                     assert!(!word.contains('-'), "{error}");
                     word.chars().map(|c| Key::plain(Code::Char(c))).collect()
@@ -297,6 +307,12 @@ impl Screen {
                 keys.into_iter().for_each(|key| self.event(Event::Key(key)));
             }
         }
+    }
+
+    /// Nothing is typed for a while.
+    pub(crate) fn pause(&mut self) {
+        let ticket = self.pausing.take();
+        ticket.into_iter().for_each(|ticket| self.happen(Msg::Paused(ticket)));
     }
 
     /// Send bytes as a terminal does, in one piece.
@@ -429,7 +445,19 @@ impl Screen {
                 };
                 told.into_iter().for_each(|told| self.happen(Msg::Agent(told)));
             }
-            Effect::KeepDraft(draft) => self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes())),
+            Effect::KeepDraft(draft) => {
+                self.kept = draft.map(|draft| draft.to_json(REVIEW.as_bytes()));
+                let is_known = self.model.unkept.is_some() == self.keeps_nothing.is_some();
+                if !is_known {
+                    let kept = self.keeps_nothing.clone().map_or(Ok(()), Err);
+                    self.happen(Msg::DraftKept(kept));
+                }
+            }
+            Effect::SettleDraft => {
+                let kept = self.keeps_nothing.clone().map_or(Ok(()), Err);
+                self.happen(Msg::DraftSettled(kept));
+            }
+            Effect::Pause(ticket) => self.pausing = Some(ticket),
             Effect::Scan(jobs) => self.scan(jobs),
             Effect::ReadWhole(job) => self.happen(whole::read_for(*job)),
             Effect::Preview(job) => self.happen(preview::work_out(&job)),

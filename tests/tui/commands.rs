@@ -59,6 +59,7 @@ const CASES: &[(Context, Command, Around, &[&str])] = {
         (Review, NoteOnUnexplained, ("", ""), &[" WRITE ", "─ 2 notes: +4, +23 of src/greet.rs ─"]),
         (Review, Markback, ("jjjj", ""), &[" WRITE ", "─ Markback note on +2 of src/greet.rs ─"]),
         (Review, MarkbackOnFile, ("jjjj", ""), &[" WRITE ", "─ Markback note on src/greet.rs ─"]),
+        (Review, Kept, ("", ""), &["no text is kept that could not be saved"]),
         (Review, EditNote, ("jjjj", ""), &[" WRITE ", "─ edit of the note on +2..3 of src/greet.rs ─", "│why      people asked"]),
         (Review, Claim, ("jjjj", ""), &[" WRITE ", "─ claim about +2..3 of src/greet.rs ", "method cmd  outcome pass"]),
         (Review, EditOutside, ("jjjj", ""), &["no editor is named"]),

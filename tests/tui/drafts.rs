@@ -1,5 +1,6 @@
 //! What was typed and not saved is there the next time, however the program ended.
 
+use super::lines::refreshed;
 use super::{REVIEW, review, staged};
 use crate::support::{File, Screen, check};
 
@@ -130,26 +131,66 @@ fn a_form_whose_file_has_gone_is_about_the_whole_change() {
 }
 
 #[test]
-fn a_form_is_not_put_on_lines_that_are_not_its_own() {
-    for (keys, old, new, added) in [
-        ("4j a", "let name = name();", "let name = \"you\";", "\n@note +2 kind=intent\nwhy: my words\n"),
-        ("3j a", "-    println!(\"hello\");", "-    println!(\"bye\");", "\n@note -2 kind=intent\nwhy: my words\n"),
-        ("4j a", "@@ -1,4 +1,6 @@", "@@ -101,4 +101,6 @@", ""),
+fn a_form_goes_along_with_lines_that_have_moved_meanwhile() {
+    let note = "\n@note +4 kind=intent\nwhy: my words\n";
+    for (keys, saved) in [("4j a", "n2 saved"), ("4j a 'x' esc y a", "n2 saved")] {
+        let screen = review().pressed(keys).pressed("'my words'");
+        screen.sandbox.write("review.whymark", refreshed(&["// one", "// two"]));
+        let screen = screen.killed();
+        screen.assert_shows(&["─ note on +4 of src/greet.rs ─", UNSAVED, "│why      my words "]);
+        check(screen.killed(), "enter", &[saved], File::Added(END, note));
+    }
+    // The same where the diff is read behind the first frame, and of a record.
+    let screen = Screen::staged(staged()).pressed("4j m 'my words'");
+    screen.sandbox.write("a.txt", "zero\none\nTWO\nthree\nfour\n");
+    screen.sandbox.git(&["add", "a.txt"]);
+    let mut screen = screen.killed();
+    screen.assert_shows(&["─ Markback note on +3 of a.txt ─", "│note     my words "]);
+    screen.press("enter");
+    let records = screen.records().expect("it was saved");
+    assert!(records.contains("@file ../a.txt:3\n\nTWO\n<<< my words\n"), "{records}");
+}
+
+#[test]
+fn a_form_whose_lines_are_gone_is_about_the_file_and_says_so() {
+    let gone = |words: &str| format!("this was not saved last time; its lines {words}");
+    let name = "+2 (“let name = name();”)";
+    for (keys, text, lines) in [
+        ("4j a", REVIEW.replace("let name = name();", "let name = \"you\";"), name),
+        ("3j a", REVIEW.replace("-    println!(\"hello\");", "-    println!(\"bye\");"), "-2 (“println!(\"hello\");”)"),
+        // What reads the same stands there twice: nobody knows which one was meant.
+        ("4j a", refreshed(&["    let name = name();", ""]), name),
+        ("4j a", without_first_hunk(), name),
     ] {
         let screen = review().pressed(keys).pressed("'my words'");
-        screen.sandbox.write("review.whymark", REVIEW.replace(old, new));
-        let told = match added {
-            "" => " not saved: the lines are no longer in the review's diff",
-            _ => " not saved: other lines have these numbers now: save again if the text is about them ",
-        };
-        let shown = [told, "│why      my words "];
-        let screen = check(screen.killed(), "enter", &shown, File::Same);
-        if added.is_empty() {
-            check(screen, "enter", &["not saved: the lines are no longer", "│why      my words "], File::Same);
-        } else {
-            check(screen, "enter", &["n2 saved"], File::Added(END, added));
-        }
+        screen.sandbox.write("review.whymark", text);
+        let screen = screen.killed().sized(200, 40);
+        let shown = gone(lines);
+        let shown = ["─ note on src/greet.rs ─", &shown, "│why      my words "];
+        let screen = check(screen, "", &shown, File::Same).killed();
+        screen.assert_shows(&[shown[0], UNSAVED, shown[2]]);
+        let added = "\n@note file kind=intent\nwhy: my words\n";
+        check(screen, "enter", &["n2 saved"], File::Added(END, added));
     }
+}
+
+/// [`REVIEW`] where the first hunk has been taken back.
+fn without_first_hunk() -> String {
+    let [start, end] = ["@@ -1,4", "@@ -20,3"].map(|hunk| REVIEW.find(hunk).expect("it is there"));
+    [&REVIEW[..start], &REVIEW[end..]].concat().replace("@note +2..3", "@note file")
+}
+
+#[test]
+fn lines_that_go_while_one_writes_leave_a_way_to_save() {
+    let mut screen = review().sized(200, 40).pressed("4j");
+    screen.hold_saves();
+    screen.press("ga 'first' enter a 'my words'");
+    screen.sandbox.write("review.whymark", without_first_hunk());
+    screen.let_saves_go();
+    let told =
+        ["not saved: the lines are no longer in the review's diff: choose others; saved again, it is about the file"];
+    let screen = check(screen, "enter", &told, File::Same);
+    check(screen, "enter", &["saved"], File::Added("why: first\n", "\n@note file kind=intent\nwhy: my words\n"));
 }
 
 #[cfg(unix)]
@@ -160,13 +201,18 @@ fn what_cannot_be_saved_can_still_be_read() {
     let screen = review().pressed("4j a 'my words'");
     set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
     // It is said, and does not get in the way of reading.
-    let shown = ["read-only", " REVIEW ", "; 1 text was not saved last time, a shows it", "¬my words"];
-    let screen = check(screen.killed().killed().sized(200, 40), "", &shown, File::Same);
-    let screen = check(screen, "a", &[" WRITE ", "read-only: ", "│why      my words "], File::Same);
-    let screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
-    let screen = check(screen, "E", &[" WRITE ", "│why      my words "], File::Same);
-    let screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
-    let mut screen = check(screen, "x", &[" WRITE ", "│why      my words "], File::Same).pressed("esc q");
+    let shown =
+        ["read-only", " REVIEW ", "; 1 text was not saved last time: gk opens it", "✎1 text kept: gk", "¬my words"];
+    let mut screen = check(screen.killed().killed().sized(200, 40), "", &shown, File::Same);
+    // What needs no text opens none.
+    for keys in ["x", "z", "Z", "E"] {
+        screen = check(screen, keys, &[" REVIEW ", "read-only: ", "¬my words"], File::Same);
+    }
+    let screen = check(screen, "gk", &[" WRITE ", "read-only: ", "│why      my words ", "¬text kept"], File::Same);
+    let screen = check(screen, "esc", &[" REVIEW ", "1 text is kept: gk opens it", "¬my words"], File::Same);
+    let screen = check(screen, "gg a", &[" WRITE ", "read-only: ", "¬my words"], File::Same);
+    let screen = check(screen, "esc gg } 4j a", &[" WRITE ", "│why      my words "], File::Same);
+    let mut screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same).pressed("q");
     assert!(screen.left && screen.kept.is_some());
     // As soon as there is nothing in the way any more it can be saved.
     set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o644)).expect("it is ours");
@@ -188,7 +234,7 @@ fn what_is_typed_where_nothing_can_be_saved_is_no_command_and_kept() {
     for (keys, shown) in [
         ("4j a 'q gd space'", [" WRITE ", "  read-only  ", "│why      q gd space "]),
         ("enter", [" WRITE ", "not saved: ", "│why      q gd space "]),
-        ("esc", [" REVIEW ", "the text is kept, and offered again when it can be saved", "¬q gd space"]),
+        ("esc", [" REVIEW ", "1 text is kept: gk opens it", "¬q gd space"]),
         ("j a", [" WRITE ", "read-only: ", "¬q gd space"]),
         ("'another'", [" WRITE ", "  read-only  ", "│why      another "]),
         ("esc m 'a remark'", [" WRITE ", "  read-only  ", "│note     a remark "]),
@@ -200,8 +246,8 @@ fn what_is_typed_where_nothing_can_be_saved_is_no_command_and_kept() {
         screen = check(screen, keys, &shown, File::Same);
     }
     allow(&mut screen, 0o644);
-    screen.assert_shows(&[" WRITE ", "the review is no longer read-only"]);
-    screen.press("enter enter enter q");
+    screen.assert_shows(&[" REVIEW ", "the review is no longer read-only; 3 texts are kept: gk opens it"]);
+    screen.press("gk enter gk enter gk enter q");
     assert!(screen.left && screen.kept.is_none());
     let text = std::fs::read_to_string(screen.sandbox.path("review.whymark")).expect("it is there");
     assert!(text.contains("\nwhy: q gd space\n") && text.contains("\nwhy: another\n"), "{text}");
@@ -224,7 +270,14 @@ fn a_review_may_become_writable_and_write_protected_while_it_is_open() {
     screen.assert_shows(&["  read-only  ", "read-only from now on: ", "│why      my words "]);
     let mut screen = check(screen, "esc", &[" REVIEW ", "¬my words"], File::Same);
     allow(&mut screen, 0o644);
-    screen.assert_shows(&[" WRITE ", "│why      my words ", "the review is no longer read-only", "¬  read-only  "]);
+    screen.assert_shows(&[
+        " REVIEW ",
+        "the review is no longer read-only; 1 text is kept: gk opens it",
+        "¬  read-only  ",
+    ]);
+    // Keys that were on their way do what they always do.
+    let screen = check(screen, "gg x", &[" REVIEW ", "no note is open", "¬my words"], File::Same);
+    let screen = check(screen, "gk", &[" WRITE ", "│why      my words ", "¬read-only"], File::Same);
     check(screen, "enter", &["n2 saved"], File::Added(END, "\n@note +2 kind=intent\nwhy: my words\n"));
 }
 
@@ -233,26 +286,74 @@ fn a_review_may_become_writable_and_write_protected_while_it_is_open() {
 fn each_of_several_texts_that_cannot_be_saved_stays() {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt as _;
-    for keys in ["x", "z", "E", "a", "gA"] {
-        let mut screen = review();
-        screen.hold_saves();
-        screen.press("4j a 'the first' enter j a 'the second'");
-        set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
-        let mut screen = screen.killed();
-        let mut seen = Vec::new();
-        for _ in 0..2 {
-            screen.press(keys);
-            screen.assert_shows(&[" WRITE ", "read-only: "]);
-            seen.extend(
-                ["│why      the first ", "│why      the second "]
-                    .into_iter()
-                    .filter(|text| screen.text().contains(text)),
-            );
-            let kept = screen.kept.clone().expect("nothing is saved");
-            assert!(kept.contains("the first") && kept.contains("the second"), "{keys}: {kept}");
-            screen.press("esc");
-        }
-        seen.sort_unstable();
-        assert_eq!(seen, ["│why      the first ", "│why      the second "], "{keys}");
+    let mut screen = review();
+    screen.hold_saves();
+    screen.press("4j a 'the first' enter j a 'the second'");
+    set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
+    let mut screen = screen.killed();
+    screen.assert_shows(&["✎2 texts kept: gk"]);
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        screen.press("gk");
+        screen.assert_shows(&[" WRITE ", "read-only: "]);
+        let texts = ["│why      the first ", "│why      the second "];
+        seen.extend(texts.into_iter().filter(|text| screen.text().contains(text)));
+        let kept = screen.kept.clone().expect("nothing is saved");
+        assert!(kept.contains("the first") && kept.contains("the second"), "{kept}");
+        screen.press("esc");
     }
+    seen.sort_unstable();
+    assert_eq!(seen, ["│why      the first ", "│why      the second "]);
+}
+
+/// A read-only review in which nothing typed can be kept on disk.
+#[cfg(unix)]
+fn keeping_nothing() -> Screen {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut screen = review().sized(200, 40);
+    set_permissions(screen.sandbox.path("review.whymark"), Permissions::from_mode(0o444)).expect("it is ours");
+    screen.changed(true, false);
+    screen.keeps_nothing = Some("cannot write /s: the disk is full".to_owned());
+    screen
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_nowhere_but_in_memory_is_asked_about() {
+    let said = "typed and not saved is kept only until you quit: cannot write /s: the disk is full";
+    let mut screen = check(keeping_nothing(), "4j a 'm'", &[said, "draft not on disk"], File::Same);
+    screen = check(screen, "'y words'", &["draft not on disk"], File::Same);
+    let kept = "1 text is kept only until you quit: cannot write /s: the disk is full; gk opens it";
+    screen = check(screen, "esc", &[kept], File::Same);
+    let asked = ["1 text is kept only until you quit: cannot write /s: the disk is full. Quit and throw it away?"];
+    for keys in ["q", "n q", "ctrl-c ctrl-c", "n : 'quit' enter"] {
+        screen = check(screen, keys, &asked, File::Same);
+        assert!(!screen.left, "{keys}");
+    }
+    screen.press("n gk");
+    screen.assert_shows(&["│why      my words "]);
+    screen.press("esc q y");
+    assert!(screen.left && screen.model.kept_texts() == 0);
+    // Two, and what comes in the same breath as the key is no answer.
+    let mut screen = keeping_nothing().pressed("4j a 'one' esc j a 'two' esc");
+    screen.at_once("qy");
+    screen.assert_shows(&["2 texts are kept only until you quit", "Quit and throw them away?"]);
+    // As soon as they are on disk nobody is asked any more.
+    screen.keeps_nothing = None;
+    screen.press("n gk 'x' esc q");
+    assert!(screen.left && screen.kept.as_ref().is_some_and(|kept| kept.contains("one") && kept.contains("two")));
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_leaves_before_it_is_known_is_asked_too() {
+    let mut screen = keeping_nothing();
+    let reason = screen.keeps_nothing.take();
+    screen.press("4j a 'my words' esc");
+    screen.assert_shows(&["1 text is kept: gk opens it"]);
+    screen.keeps_nothing = reason;
+    screen.press("q");
+    assert!(!screen.left);
+    screen.assert_shows(&["1 text is kept only until you quit: cannot write /s: the disk is full. Quit and"]);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use whymark::document::Document;
 use whymark::git::{Repo, Scope};
-use whymark::tui::msg::{Compared, Msg, News, OnDisk};
+use whymark::tui::msg::{Compared, Made, Msg, News, OnDisk};
 use whymark::tui::open::Target;
 
 use super::staged;
@@ -50,20 +50,6 @@ fn what_changes_appears_by_itself_and_the_cursor_stays_on_its_line() {
     screen.changed(false, true);
     screen.assert_shows(&["2 files changed", "A c.txt", "¬b.txt", "▌   3    4     three"]);
     check(screen, "", &[], File::Same);
-}
-
-#[test]
-fn the_review_of_a_commit_stays_that_of_this_commit() {
-    let sandbox = staged();
-    sandbox.git(&["commit", "--quiet", "--message", "Second"]);
-    let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
-    let scope = Some(Scope::Commit("HEAD".to_owned()));
-    let mut screen = Screen::open(sandbox, Target::Scope { repo, scope, options: Default::default(), out: None });
-    screen.assert_shows(&["Second", "+ TWO"]);
-    stage_more(&screen);
-    screen.sandbox.git(&["commit", "--quiet", "--message", "Third"]);
-    screen.changed(false, true);
-    screen.assert_shows(&["Second", "+ TWO", "¬+ zero", "stale"]);
 }
 
 #[test]
@@ -257,7 +243,7 @@ fn whoever_asks_for_a_diff_that_is_made_by_itself_gets_what_they_ask_for() {
     stage_more(&screen);
     let mut screen = being_made(screen);
     screen.press("R esc");
-    screen.happen(Msg::DiffMade(Ok(None)));
+    screen.happen(Msg::DiffMade(Ok(Made::Nothing)));
     assert_eq!(screen.model.refreshing, None);
     screen.assert_shows(&["the diff stays as it was", "0 files"]);
 }

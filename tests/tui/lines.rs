@@ -18,7 +18,7 @@ fn moved() -> Document {
 }
 
 /// [`REVIEW`] with `lines` more at the head of its first hunk, and its notes where they belong then.
-fn refreshed(lines: &[&str]) -> String {
+pub(super) fn refreshed(lines: &[&str]) -> String {
     let added: String = lines.iter().map(|line| format!("+{line}\n")).collect();
     let count = lines.len();
     REVIEW
@@ -60,7 +60,12 @@ fn what_was_put_aside_goes_along_with_its_lines() {
     screen.assert_shows(&["─ note on +3 of a.txt ─", "louder"]);
     screen.press("esc");
     tell(&mut screen, OnDisk::Same, None);
-    screen.assert_shows(&["─ note on +3 of a.txt ─"]);
+    // Whoever is about to do something else is not made to write.
+    screen.assert_shows(&["the review is no longer read-only; 1 text is kept: gk opens it", "¬louder", " REVIEW "]);
+    screen.press("gg");
+    screen.assert_shows(&["✎1 text kept: gk"]);
+    screen.press("gk");
+    screen.assert_shows(&["─ note on +3 of a.txt ─", "▌        3 ▏ + TWO"]);
     screen.press("enter");
     assert!(text(&screen).contains("\n@note +3 kind=intent\nwhy: louder\n"), "{}", text(&screen));
 }

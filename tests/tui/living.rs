@@ -4,7 +4,7 @@ use std::fs;
 
 use whymark::git::{Repo, Scope};
 use whymark::tui::model::{Asked, Done, Refreshing};
-use whymark::tui::msg::Msg;
+use whymark::tui::msg::{Made, Msg};
 use whymark::tui::open::Target;
 
 use super::{REVIEW, review, staged};
@@ -232,22 +232,6 @@ fn what_cannot_be_refreshed_says_why() {
 }
 
 #[test]
-fn an_amended_commit_is_found_again() {
-    let sandbox = Sandbox::new();
-    sandbox.write("a.txt", "one\n");
-    sandbox.commit("First");
-    sandbox.write("a.txt", "one\ntwo\n");
-    sandbox.commit("Second");
-    let mut screen = open(sandbox, Scope::Commit("HEAD".into())).pressed("3j a 'second' enter");
-    screen.sandbox.write("a.txt", "zero\none\ntwo\n");
-    screen.sandbox.git(&["commit", "--quiet", "--all", "--amend", "--no-edit"]);
-    screen.changed(false, true);
-    screen.assert_shows(&["⌛1 stale", "R refreshes"]);
-    screen.press("R");
-    screen.assert_shows(&["1 file changed, 1 note carried", "¬stale", "n1 +3"]);
-}
-
-#[test]
 fn the_files_of_the_review_are_watched() {
     let mut screen = Screen::staged(staged());
     let watched = screen.watched.clone();
@@ -266,7 +250,7 @@ fn what_was_done_is_not_said_again_by_another_refresh() {
     let mut screen = Screen::staged(staged());
     screen.model.refreshing = Some(Refreshing::new(Asked::Yes));
     screen.model.after = Some(Done { said: "staged 1 line".to_owned(), back: None });
-    screen.happen(Msg::DiffMade(Ok(None)));
+    screen.happen(Msg::DiffMade(Ok(Made::Nothing)));
     screen.assert_shows(&["staged 1 line; the diff stays as it was"]);
     screen.press("R");
     screen.assert_shows(&["¬staged 1 line"]);

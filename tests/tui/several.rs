@@ -99,8 +99,11 @@ fn a_form_of_several_comes_back_and_knows_its_lines() {
     check(screen.killed(), "enter", &["2 notes saved", "¬not saved"], File::Added(END, BOTH));
     screen = review().pressed("gU 'my words'");
     screen.sandbox.write("review.whymark", REVIEW.replace("// nobody", "// somebody"));
+    let mut screen = screen.killed();
+    screen.assert_shows(&["are gone or not certain: it is about", "│why      my words "]);
+    screen.press("tab tab tab tab tab tab left");
     let shown = [" not saved: other lines have these numbers now: save again if the text is about them "];
-    let screen = check(screen.killed(), "enter", &shown, File::Same);
+    let screen = check(screen, "enter", &shown, File::Same);
     check(screen, "enter", &["2 notes saved"], File::Added(END, BOTH));
 }
 

@@ -149,6 +149,7 @@ fn end_with_us(cancel: &Cancel) -> Result<(), Error> {
             // From here on no file is touched; one that is being replaced is finished first.
             std::mem::forget(store::pause());
         }
+        String::new()
     });
     watching.map_err(|source| Error::HandleSignals { source })
 }

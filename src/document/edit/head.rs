@@ -3,7 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::EditError;
-use crate::document::frontmatter::{check_outcome, diff_ends, evidence_list, review_decision, summary_text};
+use crate::document::frontmatter::{
+    check_outcome, diff_ends, evidence_list, review_decision, summary_text, title_text,
+};
 use crate::document::{Block, Check, ClaimStatus, Document, Meta, Method, Review};
 use crate::text::edit::Edit;
 
@@ -33,6 +35,15 @@ pub fn set_summary(document: &Document, text: &str) -> Result<Edit, EditError> {
 pub fn set_ends(document: &Document, ends: &Meta) -> Result<Edit, EditError> {
     has_frontmatter(document)?;
     diff_ends(document, ends).ok_or_else(|| EditError::Entangled("base".to_owned()))
+}
+
+/// The edit that makes `text`, one line, the title in the place of the one that is there.
+///
+/// # Errors
+/// When there is no frontmatter, or its text allows no change of just this.
+pub fn set_title(document: &Document, text: &str) -> Result<Edit, EditError> {
+    has_frontmatter(document)?;
+    title_text(document, text).ok_or_else(|| EditError::Entangled("title".to_owned()))
 }
 
 /// What came out of a check.

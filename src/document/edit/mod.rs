@@ -14,7 +14,9 @@ mod rewrite;
 pub use self::amend::amend_note;
 pub use self::field::{add_claim, replace_claim, set_field};
 pub(crate) use self::file::{file_line, ids_agree, says_more, without_diff};
-pub use self::head::{EvidenceRecord, Outcome, put_evidence, set_check_outcome, set_ends, set_review, set_summary};
+pub use self::head::{
+    EvidenceRecord, Outcome, put_evidence, set_check_outcome, set_ends, set_review, set_summary, set_title,
+};
 pub use self::remove::delete_note;
 pub use self::rewrite::{WrittenNote, append_written, rewrite_note};
 use super::parse::directive::{Directive, is_blank, is_fence, trim, trim_end};

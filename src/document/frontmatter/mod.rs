@@ -22,7 +22,7 @@ use super::claim::{Claim, ClaimStatus, Method};
 use super::{Document, Section};
 
 pub use self::scalar::scalar;
-pub(super) use self::write::{check_outcome, diff_ends, evidence_list, review_decision, summary_text};
+pub(super) use self::write::{check_outcome, diff_ends, evidence_list, review_decision, summary_text, title_text};
 
 words! {
     /// What was diffed.

@@ -179,6 +179,14 @@ pub(in crate::document) fn diff_ends(document: &Document, ends: &Meta) -> Option
     front.checked(document, splices, &want)
 }
 
+/// The edit that makes `text`, one line, the title; `None` where the frontmatter has none, or would be read otherwise.
+pub(in crate::document) fn title_text(document: &Document, text: &str) -> Option<Edit> {
+    let front = Front::of(document)?;
+    let entry = front.entries.iter().find(|entry| entry.key == "title")?;
+    let want = Meta { title: Some(text.to_owned()), ..said(document) };
+    front.checked(document, vec![front.replacement(entry, &scalar(text))], &want)
+}
+
 /// Whether two names of a side are of the same commit: `<ref>@<id>`, with ids of any length.
 fn is_same_end(old: &str, new: &str) -> bool {
     let ids = old.rsplit_once('@').zip(new.rsplit_once('@'));

@@ -1,14 +1,16 @@
 //! Where drafts are kept between runs: a file for each review, below the folder of what outlives a run. It exists only
 //! while something is unsaved, and only its owner can read it.
 //!
-//! A thread of its own writes, so that no key waits for the disk. It never asks what the text says.
+//! A thread of its own writes, so that no key waits for the disk. It never asks what the text says. What could not be
+//! written goes to the normal screen when the program ends: there it is not lost.
 
 pub(super) mod looks;
 mod shelf;
 
+use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use self::shelf::Shelf;
@@ -22,67 +24,121 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How long leaving waits for the disk.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Why nothing is on disk where there is no folder for it.
+pub(super) const NO_FOLDER: &str = "there is no folder that drafts are kept in";
+/// Why something may not be, where nothing has been heard of it.
+const NO_ANSWER: &str = "the disk does not answer";
+
 /// The thread that keeps the draft, as others see it. Without a folder nothing is kept.
 #[derive(Debug, Clone)]
-pub(super) struct Keeper(Option<OnDemand<Job>>);
+pub(super) struct Keeper {
+    jobs: Option<OnDemand<Job>>,
+    /// What was to be kept last; `None`: nothing is unsaved.
+    last: Arc<Mutex<Option<Arc<Draft>>>>,
+}
 
 #[derive(Debug)]
 enum Job {
     Keep(Option<Arc<Draft>>),
-    /// Say when everything before this is on disk.
-    Answer(Sender<()>),
+    /// Have it said whether everything before this is on disk, or why not.
+    Answer(Answer),
+}
+
+/// Whoever is told whether all is on disk.
+#[derive(Debug)]
+enum Answer {
+    /// Somebody who waits for it.
+    Here(Sender<Result<(), String>>),
+    /// The reviewer, as a message.
+    Message(Sender<Msg>),
+}
+
+impl Answer {
+    /// Nobody may listen any more.
+    fn give(self, kept: Result<(), String>) {
+        match self {
+            Self::Here(to) => drop(to.send(kept)),
+            Self::Message(to) => drop(to.send(Msg::DraftSettled(kept))),
+        }
+    }
 }
 
 impl Keeper {
     /// Start to keep the draft of the review at `review` below `folder`, and hand back what is there of runs that have
     /// ended. Until something changes, nothing is written. What goes wrong is said to `answers`.
     pub(super) fn start(folder: Option<&Path>, review: &Path, answers: &Sender<Msg>) -> (Self, Draft) {
-        let Some(folder) = folder else { return (Self(None), Draft::default()) };
+        let last = Arc::default();
+        let Some(folder) = folder else { return (Self { jobs: None, last }, Draft::default()) };
         let mut shelf = Shelf::new(&folder.join("drafts"), review);
         let draft = shelf.take();
         let answers = answers.clone();
-        (Self(Some(OnDemand::new(move |jobs| keep_all(&mut shelf, jobs, &answers)))), draft)
+        let jobs = OnDemand::new(move |jobs| keep_all(&mut shelf, jobs, &answers));
+        (Self { jobs: Some(jobs), last }, draft)
     }
 
     /// Keep `draft` in the place of the one before.
     pub(super) fn keep(&self, draft: Option<Arc<Draft>>) {
-        if let Some(jobs) = &self.0 {
-            // Without that thread the screen has said why nothing is kept.
+        self.last().clone_from(&draft);
+        if let Some(jobs) = &self.jobs {
+            // Without that thread whoever asks gets no answer, and takes it as one.
             let _ = jobs.send(Job::Keep(draft));
         }
     }
 
-    /// Wait until the last draft is on disk; not forever.
-    pub(super) fn wait(&self) {
-        let (answer, answered) = channel();
-        if self.0.as_ref().is_some_and(|jobs| jobs.send_if_started(Job::Answer(answer))) {
-            let _ = answered.recv_timeout(PATIENCE);
+    fn last(&self) -> MutexGuard<'_, Option<Arc<Draft>>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Have it said to `answers` whether the last draft is on disk.
+    pub(super) fn settle(&self, answers: &Sender<Msg>) {
+        let asked = |jobs: &OnDemand<Job>| jobs.send(Job::Answer(Answer::Message(answers.clone()))).is_ok();
+        if !self.jobs.as_ref().is_some_and(asked) {
+            let reason = if self.jobs.is_none() { NO_FOLDER } else { NO_ANSWER };
+            Answer::Message(answers.clone()).give(Err(reason.to_owned()));
         }
+    }
+
+    /// Wait until the last draft is on disk; not forever. When it is not, what is to be said on the normal screen: why, and
+    /// the texts themselves.
+    pub(super) fn wait(&self) -> Option<String> {
+        let (answer, answered) = channel();
+        let kept = match &self.jobs {
+            None => Err(NO_FOLDER.to_owned()),
+            Some(jobs) if jobs.send_if_started(Job::Answer(Answer::Here(answer))) => {
+                answered.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(NO_ANSWER.to_owned()))
+            }
+            Some(_) => Err(NO_ANSWER.to_owned()),
+        };
+        let (reason, draft) = kept.err().zip(self.last().clone())?;
+        Some(draft.last_words(&reason))
     }
 }
 
-/// Waits for the last draft when it goes, whatever makes it go.
+/// Waits for the last draft when it goes, whatever makes it go; what is nowhere else goes to the normal screen then.
 #[derive(Debug)]
 pub(super) struct Last(pub(super) Keeper);
 
 impl Drop for Last {
     fn drop(&mut self) {
-        self.0.wait();
+        if let Some(words) = self.0.wait() {
+            // Nobody is left to tell when this fails.
+            let _ = io::stderr().lock().write_all(words.as_bytes());
+        }
     }
 }
 
 /// Keep the latest draft: the first at once, those that follow soon after it together.
 fn keep_all(shelf: &mut Shelf, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
-    let mut has_failed = false;
-    let mut put = |draft: Option<Arc<Draft>>| {
+    let mut kept = Ok(());
+    let mut put = |kept: &mut Result<(), String>, draft: Option<Arc<Draft>>| {
         let outcome = surviving(|| shelf.put(draft.as_deref()).map_err(|error| error.to_string()));
-        let reason = outcome.and_then(|outcome| outcome).err();
-        if let Some(reason) = reason.filter(|_| !std::mem::replace(&mut has_failed, true)) {
+        let before = std::mem::replace(kept, outcome.and_then(|outcome| outcome));
+        if before.is_ok() != kept.is_ok() {
             // Nobody listens any more when the reviewer has been left.
-            let _ = answers.send(Msg::WorkerFailed(format!("what is not saved is kept nowhere else: {reason}")));
+            let _ = answers.send(Msg::DraftKept(kept.clone()));
         }
     };
-    let mut waiting = None;
+    let (mut waiting, mut last) = (None, None);
     let mut next = Instant::now();
     loop {
         let job = match &waiting {
@@ -96,13 +152,19 @@ fn keep_all(shelf: &mut Shelf, jobs: &Receiver<Job>, answers: &Sender<Msg>) {
         };
         if let Ok(Job::Keep(draft)) = &job {
             waiting = Some(draft.clone());
+            last.clone_from(draft);
         }
         if let Some(draft) = waiting.take_if(|_| is_due || Instant::now() >= next) {
-            put(draft);
+            put(&mut kept, draft);
             next = Instant::now() + PAUSE;
         }
         match job {
-            Ok(Job::Answer(answer)) => drop(answer.send(())),
+            Ok(Job::Answer(answer)) => {
+                if kept.is_err() {
+                    put(&mut kept, last.clone());
+                }
+                answer.give(kept.clone());
+            }
             Err(RecvTimeoutError::Disconnected) => return,
             Ok(Job::Keep(_)) | Err(RecvTimeoutError::Timeout) => {}
         }
@@ -175,7 +237,30 @@ mod tests {
             keeper.wait();
         }
         let said: Vec<Msg> = from.try_iter().collect();
-        let [Msg::WorkerFailed(reason)] = said.as_slice() else { panic!("{said:?}") };
-        assert!(reason.starts_with("what is not saved is kept nowhere else: cannot create the folder "), "{reason}");
+        let [Msg::DraftKept(Err(reason))] = said.as_slice() else { panic!("{said:?}") };
+        assert!(reason.starts_with("cannot create the folder "), "{reason}");
+        let words = keeper.wait().expect("it is nowhere");
+        assert!(words.contains(reason) && words.contains("\n  why: b\n"), "{words}");
+        keeper.settle(&to);
+        assert!(matches!(from.recv(), Ok(Msg::DraftSettled(Err(_)))));
+        fs::remove_file(dir.path().join("drafts")).unwrap();
+        keeper.keep(Some(Arc::new(draft("c"))));
+        assert_eq!(keeper.wait(), None, "it is on disk");
+        let said: Vec<Msg> = from.try_iter().collect();
+        assert!(matches!(said.as_slice(), [Msg::DraftKept(Ok(()))]), "{said:?}");
+    }
+
+    #[test]
+    fn what_is_kept_nowhere_goes_to_the_normal_screen() {
+        let (to, from) = channel();
+        let (keeper, _) = Keeper::start(None, Path::new("/r/x.whymark"), &to);
+        assert_eq!(keeper.wait(), None, "nothing is unsaved");
+        keeper.keep(Some(Arc::new(draft("one\ntwo \u{1b}[31m"))));
+        let words = keeper.wait().expect("it is nowhere");
+        assert!(words.ends_with("\nnote on the whole change\n  why: one\n       two [31m\n"), "{words:?}");
+        keeper.settle(&to);
+        assert!(matches!(from.try_recv(), Ok(Msg::DraftSettled(Err(_)))));
+        keeper.keep(None);
+        assert_eq!(keeper.wait(), None, "nothing is unsaved any more");
     }
 }

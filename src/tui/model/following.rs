@@ -1,5 +1,7 @@
 //! How the diff of a review follows the code: by itself, or where the reader asks for it.
 
+use crate::refresh::{Moved, Next};
+
 /// How far following by itself is.
 #[derive(Debug, Clone)]
 pub struct Following {
@@ -13,11 +15,26 @@ pub struct Following {
     pub failure: Option<String>,
     /// What could not be found out of how the review stands to the repository: that is said once, too.
     pub unknown: Vec<String>,
+    /// What has happened to what the review is of: it does not follow to something else by itself.
+    pub moved: Option<Moved>,
+    /// What is said of that with the diff that is on its way.
+    pub said: Option<String>,
+    /// What the review is carried to, as the reader has asked for.
+    pub next: Option<Box<Next>>,
 }
 
 impl Default for Following {
     fn default() -> Self {
-        Self { is_on: true, looks_again: false, is_due: false, failure: None, unknown: Vec::new() }
+        Self {
+            is_on: true,
+            looks_again: false,
+            is_due: false,
+            failure: None,
+            unknown: Vec::new(),
+            moved: None,
+            said: None,
+            next: None,
+        }
     }
 }
 

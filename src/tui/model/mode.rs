@@ -6,6 +6,7 @@ use super::super::effect::Act;
 use super::super::history::Marks;
 use super::super::preview::PreviewRow;
 use super::Standpoint;
+use crate::refresh::Next;
 
 /// What has the keyboard.
 #[derive(Debug, Clone)]
@@ -65,11 +66,22 @@ pub struct Done {
     pub back: Option<Marks>,
 }
 
+/// A key that begins a text, and was refused.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// Names the pause that is waited for.
+    pub ticket: u64,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
 /// A question that must be answered with `y` before something is given up.
 #[derive(Debug, Clone)]
 pub enum Question {
     /// Throw away what is typed in the form?
     Discard,
+    /// Leave, and with that throw away the texts that are kept nowhere but here, for this reason?
+    Leave(String),
     /// Send what waits to be sent?
     Send,
     /// End the session, and send what waits before?
@@ -85,6 +97,8 @@ pub enum Question {
     },
     /// Delete this note or record?
     Delete(Box<Deletion>),
+    /// Carry the review to something else than it is of?
+    Carry(Box<Next>),
 }
 
 impl Question {

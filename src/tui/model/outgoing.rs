@@ -23,6 +23,14 @@ impl Outgoing {
             _ => None,
         }
     }
+
+    /// The same, to be changed.
+    pub fn form_mut(&mut self) -> Option<&mut Form> {
+        match &mut self.doing {
+            Doing::Save(form) => Some(form),
+            _ => None,
+        }
+    }
 }
 
 /// What is being done on disk.
@@ -49,6 +57,6 @@ pub enum Sending {
     Sent,
     /// It could not be written, and waits until the form is free for it.
     Failed,
-    /// It is from an earlier run, and nothing can be written; it waits until somebody asks for it.
+    /// Nothing can be written; it is kept until somebody asks for it.
     Aside,
 }

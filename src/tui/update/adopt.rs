@@ -13,7 +13,7 @@ use super::super::records::{RecordFile, RecordRef};
 use super::super::talk::Shown;
 use super::arrange::{annotate, lay_out, refresh, subject};
 use super::spot::View;
-use super::{files, lines, picking, reload, searching, talking};
+use super::{drafts, files, lines, picking, reload, searching, talking};
 
 /// A part was read, and what is known of its file besides. Whether it was awaited: somebody may have written the review
 /// meanwhile.
@@ -29,6 +29,7 @@ pub(super) fn fill(model: &mut Model, part: usize, section: Arc<Section>, readin
     model.parts[part].fill(section, reading);
     model.parts[part].test(&model.review.tests);
     model.pending -= 1;
+    drafts::find_lines(model, part);
     refresh(model, part);
     if !model.parts[part].reading.outline.is_empty() {
         files::plant(model);

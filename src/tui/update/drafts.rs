@@ -12,9 +12,9 @@ use super::super::command::Command;
 use super::super::draft::{Draft, Unsaved};
 use super::super::effect::Effect;
 use super::super::form::{Field, Form, FormKind, Target};
-use super::super::model::{Doing, Mode, Model, Outgoing, Pos, Sending, Tone};
+use super::super::model::{Doing, Mode, Model, Outgoing, Pos, Question, Sending, Tone};
 use super::super::talk::Errand;
-use super::{answers, existing, sending, settle, writing};
+use super::{answers, existing, lines, sending, settle, writing};
 
 /// What a form from an earlier run says.
 const UNSAVED: &str = "this was not saved last time";
@@ -26,6 +26,7 @@ pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     }
     if !model.kept.is_of(unsaved(model, false)) {
+        look_beside(model);
         model.kept = Arc::new(Draft::of(unsaved(model, false)));
         let draft = (!model.kept.forms.is_empty()).then(|| Arc::clone(&model.kept));
         effects.insert(0, Effect::KeepDraft(draft));
@@ -33,6 +34,26 @@ pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
     if !model.talk.typed.is_of(unsaved(model, true)) {
         model.talk.typed = Arc::new(Draft::of(unsaved(model, true)));
         effects.insert(0, Effect::Agent(Box::new(Errand::Type(Arc::clone(&model.talk.typed)))));
+    }
+}
+
+/// Remember what stands next to the lines of what is about to be kept.
+fn look_beside(model: &mut Model) {
+    let Model { form, outbox, parts, .. } = model;
+    for form in form.iter_mut().chain(outbox.iter_mut().filter_map(Outgoing::form_mut)) {
+        let part = parts.get(form.target().part).filter(|part| !part.pending);
+        if let Some(part) = part.filter(|_| form.kind != FormKind::Comment) {
+            lines::look_beside(&part.section, form);
+        }
+    }
+}
+
+/// A part has been read: forms from an earlier run that are about its lines are told where those are.
+pub(super) fn find_lines(model: &mut Model, part: usize) {
+    let Model { form, outbox, parts, .. } = model;
+    let forms = form.iter_mut().chain(outbox.iter_mut().filter_map(Outgoing::form_mut));
+    for form in forms.filter(|form| form.is_old && form.target().part == part) {
+        lines::find_again(&parts[part].section, form);
     }
 }
 
@@ -75,13 +96,57 @@ pub fn restore(model: &mut Model, draft: Draft) -> Vec<Effect> {
     model.kept = Arc::new(draft);
     if let Some(reason) = model.review.read_only_words().filter(|_| !forms.is_empty()) {
         let (texts, were) = (counted(forms.len(), "text"), if forms.len() == 1 { "was" } else { "were" });
-        let note = model.key(Command::Note);
-        model.say(Tone::Problem, format!("{reason}; {texts} {were} not saved last time, {note} shows it"));
+        let kept = model.key(Command::Kept);
+        model.say(Tone::Problem, format!("{reason}; {texts} {were} not saved last time: {kept} opens it"));
         forms.into_iter().for_each(|form| sending::put_aside(model, form));
         return kept_again(model);
     }
     open_one_by_one(model, forms);
     kept_again(model)
+}
+
+/// Open a text that was put aside, the one that has waited longest, at what it is about.
+pub(super) fn open_kept(model: &mut Model) {
+    match writing::take_aside(model, |_| true) {
+        Some(form) => {
+            let target = form.target();
+            let part = writing::part_of(model, target.file.as_ref(), target.part);
+            if let Some(part) = part {
+                model.cursor = place(model, &Target { part, ..target.clone() });
+            }
+            writing::show(model, form);
+        }
+        None => model.say(Tone::Problem, "no text is kept that could not be saved"),
+    }
+}
+
+/// What is kept is on disk, or is not, from here on.
+pub(super) fn kept(model: &mut Model, kept: Result<(), String>) {
+    model.unkept = kept.err();
+    if let Some(reason) = &model.unkept {
+        let text = format!("what is typed and not saved is kept only until you quit: {reason}");
+        model.say(Tone::Problem, text);
+    }
+}
+
+/// Whoever leaves knows now whether what is kept is on disk, and can go, or is asked.
+pub(super) fn settled(model: &mut Model, kept: Result<(), String>, effects: &mut Vec<Effect>) {
+    model.unkept = kept.err();
+    let is_asked = matches!(model.mode, Mode::Confirm(Question::Leave(_)));
+    if model.unkept.is_none() && is_asked {
+        model.mode = Mode::Review;
+        model.leaving = true;
+    }
+    if model.unkept.is_none() && model.leaving && !sending::is_waiting(model) {
+        effects.push(Effect::Quit);
+    } else if !is_asked && model.leaving && matches!(model.mode, Mode::Review) {
+        sending::quit(model, effects);
+    }
+}
+
+/// The texts that are kept go.
+pub(super) fn let_go(model: &mut Model) {
+    model.outbox.retain(|outgoing| outgoing.state != Sending::Aside);
 }
 
 fn kept_again(model: &mut Model) -> Vec<Effect> {
@@ -121,6 +186,11 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     if is_written(model, &form) {
         return None;
     }
+    let finds_lines = |form: &mut Form| {
+        if !model.parts[part].pending && form.kind != FormKind::Comment {
+            lines::find_again(&model.parts[part].section, form);
+        }
+    };
     if is_change && existing::as_read(model, part, &form).is_none() {
         // What it was about to change is another one by now, or gone; its text is not.
         if let Some(claim) = form.claim().filter(|_| form.kind == FormKind::Claim) {
@@ -136,6 +206,7 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
         let to_it = if unsaved.kind() == FormKind::Reply { "it answers" } else { "it changes" };
         form.problem = Some(format!("{UNSAVED}; the note that {to_it} has been changed since"));
     }
+    finds_lines(&mut form);
     Some(form)
 }
 

@@ -9,6 +9,7 @@ use super::super::effect::Effect;
 use super::super::model::{Asked, Mode, Model, Tone};
 use super::{refreshing, reload, sending};
 use crate::document::Scope;
+use crate::refresh::Moved;
 
 /// Go on with what is due.
 pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -39,12 +40,23 @@ pub(super) fn caught_up(model: &mut Model) -> bool {
     std::mem::take(&mut model.following.is_due)
 }
 
+/// What is known to have `moved` of what the review is of. That is said once, where somebody has named it: of a review that
+/// was written long ago nobody expects anything else.
+pub(super) fn moved(model: &mut Model, moved: Option<Moved>) {
+    let is_new = moved.is_some() && moved != model.following.moved;
+    let is_named = model.review.basis.as_ref().is_some_and(|basis| basis.ends.is_some());
+    if let Some(moved) = moved.as_ref().filter(|_| is_new && is_named && may_speak(model)) {
+        model.say(Tone::Info, moved.said.clone());
+    }
+    model.following.moved = moved;
+}
+
 /// Whether the diff is one that follows. That of a commit does not: when HEAD is another one, this is still the review of
 /// this one.
 pub(super) fn follows(model: &Model) -> bool {
     let review = &model.review;
     let is_live = review.compares() != Some(Scope::Commit) && review.passages.is_none();
-    model.following.is_on && is_live && !review.on_disk
+    model.following.is_on && is_live && !review.on_disk && model.following.moved.is_none()
 }
 
 /// Whether the reader is in the middle of something, or something is on its way to disk.

@@ -26,6 +26,7 @@ mod picking;
 mod prompting;
 mod reading;
 mod refreshing;
+mod refused;
 mod reload;
 mod rounds;
 mod searching;
@@ -100,6 +101,9 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Written(written) => sending::written(model, *written, effects),
         Msg::WriteFailed { ticket, reason, is_gone } => sending::failed(model, ticket, &reason, is_gone, effects),
         Msg::ThemeKept(kept) => theme_kept(model, kept),
+        Msg::DraftKept(kept) => drafts::kept(model, kept),
+        Msg::DraftSettled(kept) => drafts::settled(model, kept, effects),
+        Msg::Paused(ticket) => refused::paused(model, ticket),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::ActFailed { reason, is_outdated } => acting::failed(model, reason, is_outdated),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
@@ -179,7 +183,7 @@ fn inputs(model: &mut Model, events: impl IntoIterator<Item = Event>, effects: &
 /// Whether a yes would do what is more than words: change the code, run commands, or throw text away.
 fn is_asked_gravely(model: &Model) -> bool {
     match &model.mode {
-        Mode::Acting | Mode::Confirm(Question::Discard) => true,
+        Mode::Acting | Mode::Confirm(Question::Discard | Question::Leave(_)) => true,
         Mode::Checkup => model.checkup.as_ref().is_some_and(|checkup| checkup.stage == Stage::Asking),
         _ => false,
     }
@@ -220,6 +224,9 @@ impl Model {
 
 /// A key, in whatever has the keyboard.
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
+    if refused::holds_back(model, key, effects) {
+        return;
+    }
     model.message = None;
     model.wheeled = false;
     talking::see_answers(model);
@@ -263,10 +270,15 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Help(_) => model.mode = Mode::Review,
                 Mode::Checkup => checking::other_key(model),
                 Mode::Acting => acting::close(model),
-                Mode::Rounds => model.say(Tone::Problem, format!("{} does nothing here", write_sequence(&keys))),
+                Mode::Rounds => {
+                    model.say(Tone::Problem, format!("{} does nothing here", write_sequence(&keys)));
+                    refused::meant_nothing(model, &keys, effects);
+                }
                 Mode::Review | Mode::Files(_) | Mode::Confirm(_) => {
-                    let (keys, help) = (write_sequence(&keys), model.key(Command::Help));
-                    model.say(Tone::Problem, format!("{keys} does nothing here; {help} shows the keys"));
+                    let help = model.key(Command::Help);
+                    let said = format!("{} does nothing here; {help} shows the keys", write_sequence(&keys));
+                    model.say(Tone::Problem, said);
+                    refused::meant_nothing(model, &keys, effects);
                 }
             }
         }
@@ -292,6 +304,16 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
             sending::reopen_failed(model);
         }
         (Question::Discard, false) => model.mode = Mode::Form,
+        (Question::Leave(_), true) => {
+            model.mode = Mode::Review;
+            drafts::let_go(model);
+            sending::quit(model, effects);
+        }
+        (Question::Leave(_), false) => {
+            model.mode = Mode::Review;
+            let kept = model.kept_words();
+            model.say(Tone::Info, kept);
+        }
         (Question::Send, is_yes) => {
             model.mode = Mode::Review;
             if is_yes {
@@ -314,6 +336,14 @@ fn answer(model: &mut Model, question: Question, key: Key, effects: &mut Vec<Eff
                 talking::take_back(model, &id, effects);
             } else {
                 model.say(Tone::Info, "nothing was taken back");
+            }
+        }
+        (Question::Carry(next), is_yes) => {
+            model.mode = Mode::Review;
+            if is_yes {
+                refreshing::carry(model, *next, effects);
+            } else {
+                model.say(Tone::Info, "the diff stays as it was");
             }
         }
         (Question::Delete(deletion), is_yes) => {
@@ -355,6 +385,7 @@ fn run(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Ve
         Mode::Review | Mode::Confirm(_) if caret::is_own(model, command) => return caret::run(model, command, count),
         Mode::Review | Mode::Confirm(_) => run_in_review(model, command, count, effects),
     }
+    refused::ran(model, command, effects);
     let is_search = matches!(command, Command::NextHit | Command::PrevHit | Command::Save);
     caret::follow(model, from, is_search && matches!(model.mode, Mode::Review));
 }
@@ -406,6 +437,7 @@ fn run_in_review(model: &mut Model, command: Command, count: Option<u32>, effect
 /// The same, for what is written: notes, answers, comments for the agent.
 fn run_on_notes(model: &mut Model, command: Command, count: Option<u32>, effects: &mut Vec<Effect>) {
     match command {
+        Command::Kept => drafts::open_kept(model),
         Command::Reply => answers::reply(model),
         Command::Comment | Command::Chat => talking::write(model, command, effects),
         Command::AskForTest => talking::ask_for_test(model, effects),

@@ -12,7 +12,6 @@ use super::{existing, selection, sending, writing};
 
 /// Take the open note or record to the editor, or a new note on the line or the selection; what comes back is saved.
 pub(super) fn edit(model: &mut Model, effects: &mut Vec<Effect>) {
-    // Before anything is opened: where nothing can be written, this shows what could not be saved.
     if !writing::may_write(model) {
         return;
     }

@@ -13,7 +13,7 @@ use super::super::part::Reading;
 use super::super::records::RecordFile;
 use super::super::reread::UNCHANGED;
 use super::super::talk::Comment;
-use super::{adopt, following, sending, spot, talking};
+use super::{adopt, following, refreshing, spot, talking};
 use crate::document::Scope;
 use crate::markback::Markback;
 use crate::text::counted::counted;
@@ -100,6 +100,7 @@ pub fn watch(model: &Model) -> Effect {
 pub(super) fn compared(model: &mut Model, compared: Compared) {
     (model.review.missing, model.review.unmerged) = (compared.missing, compared.unmerged);
     model.following.unknown.clear();
+    following::moved(model, compared.moved);
     let mut is_another = model.parts.len() != compared.stale.len();
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
         if Arc::ptr_eq(&part.section, &section) {
@@ -174,7 +175,7 @@ fn joined(model: &mut Model, mut known: News, news: News) -> News {
     News { on_disk, readings, report, is_unasked, records: news.records.or(known.records), ..news }
 }
 
-/// Whether the review can be written may be another matter by now. What waited for that is offered again.
+/// Whether the review can be written may be another matter by now.
 fn take_permission(model: &mut Model, read_only: Option<String>) {
     if model.review.read_only == read_only {
         return;
@@ -185,12 +186,14 @@ fn take_permission(model: &mut Model, read_only: Option<String>) {
     }
     match &read_only {
         Some(reason) => model.say(Tone::Problem, format!("read-only from now on: {reason}")),
+        // What is kept is not opened: it would take the keys of whoever is about to do something else.
+        None if model.kept_texts() > 0 => {
+            let kept = model.kept_words();
+            model.say(Tone::Info, format!("the review is no longer read-only; {kept}"));
+        }
         None => model.say(Tone::Info, "the review is no longer read-only"),
     }
     model.review.read_only = read_only;
-    if model.review.read_only.is_none() {
-        sending::offer_again(model);
-    }
 }
 
 /// Whether it is other than what is shown.
@@ -244,6 +247,7 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     if is_fresh {
         model.parts.iter_mut().for_each(|part| part.is_stale = false);
         model.review.missing = 0;
+        refreshing::carried(model);
     }
     let was_due = is_fresh && following::caught_up(model);
     // What is wrong comes first.
@@ -258,6 +262,11 @@ pub(super) fn take(model: &mut Model, effects: &mut Vec<Effect>) {
     if let Some(marks) = done.as_ref().and_then(|done| done.back.as_ref()) {
         spot::go_back_to(model, marks);
     }
+    let report = match (report, model.following.said.take_if(|_| is_fresh)) {
+        (Some(report), Some(moved)) if report == UNCHANGED => Some(moved),
+        (Some(report), Some(moved)) => Some(format!("{report}; {moved}")),
+        (report, _) => report,
+    };
     let report = report.map(|report| match done.map(|done| done.said) {
         // It was not what the reader asked for, and is said where it matters.
         Some(said) if report == UNCHANGED => said,

@@ -8,7 +8,7 @@ use super::super::effect::{Effect, Restore};
 use super::super::form::{Form, FormKind, status_words};
 use super::super::history::{Back, Restoration, Step, Way};
 use super::super::layout::WIDE;
-use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, Sending, Tone};
+use super::super::model::{Deletion, Doing, Done, Focus, Mode, Model, Outgoing, Question, Sending, Tone};
 use super::super::msg::{SavedState, Written};
 use super::super::part::Subject;
 use super::super::records::RecordRef;
@@ -384,16 +384,6 @@ pub(super) fn reopen_failed(model: &mut Model) {
     }
 }
 
-/// What was put aside can be saved now: its first form is open, the others come one after the other.
-pub(super) fn offer_again(model: &mut Model) {
-    for outgoing in model.outbox.iter_mut().filter(|outgoing| outgoing.state == Sending::Aside) {
-        outgoing.state = Sending::Failed;
-    }
-    if matches!(model.mode, Mode::Review) {
-        reopen_failed(model);
-    }
-}
-
 /// Leave, but not before everything that was written is on disk.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     if !model.leaving {
@@ -401,6 +391,13 @@ pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
         model.last_words.clear();
     }
     reopen_failed(model);
+    if let Some(reason) = model.unkept.clone().filter(|_| model.kept_texts() > 0 && model.form.is_none()) {
+        model.leaving = false;
+        model.mode = Mode::Confirm(Question::Leave(reason));
+        // It may be possible by now.
+        effects.push(Effect::SettleDraft);
+        return;
+    }
     model.leaving = model.form.is_none();
     if model.leaving && is_waiting(model) {
         model.say(Tone::Info, "leaving as soon as the last note is on disk");
@@ -413,8 +410,9 @@ pub(super) fn is_waiting(model: &Model) -> bool {
     model.outbox.iter().any(|outgoing| outgoing.state != Sending::Aside)
 }
 
+/// Leave if nothing is on its way any more. What is only kept has to be on disk: when it is, comes in an answer.
 pub(super) fn leave_when_done(model: &Model, effects: &mut Vec<Effect>) {
     if model.leaving && !is_waiting(model) && model.form.is_none() {
-        effects.push(Effect::Quit);
+        effects.push(if model.kept_texts() > 0 { Effect::SettleDraft } else { Effect::Quit });
     }
 }

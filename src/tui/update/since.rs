@@ -105,7 +105,7 @@ pub(super) fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) -> Op
     let is_its = match &msg {
         Msg::Input(_) | Msg::ThemeKept(_) | Msg::Agent(Told::Often(..)) => true,
         Msg::Looked(_) | Msg::Edited { .. } => above.is_away,
-        Msg::Scanned { ticket, .. } | Msg::Agent(Told::Kept(Some(ticket), _)) => *ticket >= FIRST,
+        Msg::Paused(ticket) | Msg::Scanned { ticket, .. } | Msg::Agent(Told::Kept(Some(ticket), _)) => *ticket >= FIRST,
         Msg::Colored { part, section, .. } | Msg::WholeRead { part, section, .. } => {
             above.parts.get(*part).is_some_and(|part| Arc::ptr_eq(&part.section, section))
         }
@@ -158,6 +158,7 @@ pub(super) fn refuses(model: &mut Model, command: Command) -> bool {
             | Command::Verify
             | Command::Refresh
             | Command::Evidence
+            | Command::Kept
     );
     let refuses = model.since.is_some() && is_for_review;
     if refuses {
@@ -186,6 +187,7 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
                 effects.push(Effect::KeepTheme(name));
             }
             Effect::Agent(_)
+            | Effect::Pause(_)
             | Effect::EditText(_)
             | Effect::OpenSource(_)
             | Effect::Color { .. }
@@ -196,6 +198,7 @@ fn pass(model: &mut Model, asked: Vec<Effect>, effects: &mut Vec<Effect>) {
             | Effect::Redraw => effects.push(effect),
             Effect::Write(_)
             | Effect::KeepDraft(_)
+            | Effect::SettleDraft
             | Effect::Verify(_)
             | Effect::EndCommands
             | Effect::Act(_)

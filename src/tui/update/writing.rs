@@ -57,14 +57,10 @@ pub(super) fn open(model: &mut Model, command: Command) {
 
 /// Open `form`, in which nobody has typed yet. Where it cannot be saved now it says so, and still takes what is typed, which
 /// would be commands otherwise: it is kept until it can be saved. What was put aside of the same comes back in its place.
-pub(super) fn show(model: &mut Model, mut form: Form) {
+pub(super) fn show(model: &mut Model, form: Form) {
+    let is_it = |other: &Form| (other.kind, other.target(), &other.amends) == (form.kind, form.target(), &form.amends);
+    let mut form = take_aside(model, is_it).unwrap_or(form);
     if let Some(reason) = unsaveable(model, form.kind) {
-        let is_it = |other: &Form| {
-            let is_same = (other.kind, other.target(), &other.amends) == (form.kind, form.target(), &form.amends);
-            // Nobody has seen yet what still has its problem.
-            is_same || other.problem.is_some()
-        };
-        form = take_aside(model, is_it).unwrap_or(form);
         form.problem = Some(reason.clone());
         model.say(Tone::Problem, reason);
     }
@@ -85,7 +81,7 @@ pub(super) fn unsaveable(model: &Model, kind: FormKind) -> Option<String> {
 }
 
 /// A form that was put aside and is the one that is wanted.
-fn take_aside(model: &mut Model, is_wanted: impl Fn(&Form) -> bool) -> Option<Form> {
+pub(super) fn take_aside(model: &mut Model, is_wanted: impl Fn(&Form) -> bool) -> Option<Form> {
     let is_it = |outgoing: &Outgoing| outgoing.state == Sending::Aside && outgoing.form().is_some_and(&is_wanted);
     let index = model.outbox.iter().position(is_it)?;
     match model.outbox.remove(index).doing {
@@ -99,13 +95,9 @@ pub(super) fn takes_forms(model: &mut Model) -> bool {
     model.since.is_none() || may_write(model)
 }
 
-/// Whether something can be written. When not, it is said why; what is unsaved from an earlier run can still be read.
+/// Whether something can be written. When not, it is said why.
 pub(super) fn may_write(model: &mut Model) -> bool {
     let Some(reason) = model.review.read_only_words() else { return true };
-    if let Some(mut form) = take_aside(model, |_| true) {
-        form.problem = Some(reason.clone());
-        put_up(model, form);
-    }
     model.say(Tone::Problem, reason);
     false
 }
@@ -149,7 +141,8 @@ fn close(model: &mut Model) {
     if let Some(mut form) = model.form.take().filter(|_| is_kept) {
         form.problem = None;
         sending::put_aside(model, form);
-        model.say(Tone::Info, "the text is kept, and offered again when it can be saved");
+        let kept = model.kept_words();
+        model.say(if model.unkept.is_some() { Tone::Problem } else { Tone::Info }, kept);
     }
     model.mode = Mode::Review;
     sending::reopen_failed(model);

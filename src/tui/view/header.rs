@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::command::Command;
+use super::super::form::Form;
 use super::super::model::{Model, Refreshing, Sending};
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -162,6 +163,14 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     }
     if stats.orphans > 0 {
         say(Weight::Middle, Role::ClaimFail, format!("{}{} orphaned", canvas.symbol("↯", "!"), stats.orphans));
+    }
+    let kept = model.kept_texts();
+    if kept > 0 && model.since.is_none() {
+        let text = format!("{}{} kept: {}", canvas.symbol("✎", "*"), counted(kept, "text"), model.key(Command::Kept));
+        say(Weight::High, Role::Warning, text);
+    }
+    if model.unkept.is_some() && (kept > 0 || model.form.as_ref().is_some_and(Form::has_text)) {
+        say(Weight::High, Role::Warning, "draft not on disk".to_owned());
     }
     let unsent = model.talk.unsent.len();
     if unsent > 0 {

@@ -1,0 +1,76 @@
+//! A key that begins a text, and was refused: what is typed on in the same breath is meant as text, and is no command.
+//!
+//! The breath ends with a pause, with esc, and with any other key that nobody types a text with.
+
+use super::super::command::{Command, Context};
+use super::super::effect::Effect;
+use super::super::key::{Code, Key};
+use super::super::keymap::Resolution;
+use super::super::model::{Mode, Model, Refused, Tone};
+
+/// Whether what is typed behind `command` is a text.
+fn begins_text(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Note
+            | Command::NoteOnFile
+            | Command::NoteOnChange
+            | Command::NoteOnUnexplained
+            | Command::Markback
+            | Command::MarkbackOnFile
+            | Command::EditNote
+            | Command::EditOutside
+            | Command::Claim
+            | Command::ReviewState
+            | Command::Reply
+            | Command::Comment
+            | Command::Chat
+            | Command::Kept
+    )
+}
+
+/// Whether nothing takes text where the reader is.
+fn takes_no_text(model: &Model) -> bool {
+    matches!(model.mode, Mode::Review | Mode::Files(_) | Mode::Rounds)
+}
+
+/// After `command` has been run: where it was refused, what is typed on is held back.
+pub(super) fn ran(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    if !begins_text(command) || !takes_no_text(model) || model.is_away {
+        return;
+    }
+    if let Some((Tone::Problem, reason)) = &model.message {
+        let reason = reason.clone();
+        wait(model, reason, effects);
+    }
+}
+
+/// After `keys` have meant nothing where the reader is: they may have been meant for the review.
+pub(super) fn meant_nothing(model: &mut Model, keys: &[Key], effects: &mut Vec<Effect>) {
+    if let Resolution::Command(command) = model.keymap.resolve(Context::Review, keys) {
+        ran(model, command, effects);
+    }
+}
+
+fn wait(model: &mut Model, reason: String, effects: &mut Vec<Effect>) {
+    model.refused = Some(Refused { ticket: model.ticket, reason });
+    effects.push(Effect::Pause(model.ticket));
+    model.ticket += 1;
+}
+
+/// Whether `key` is typed on behind one that was refused; it is said that it does nothing.
+pub(super) fn holds_back(model: &mut Model, key: Key, effects: &mut Vec<Effect>) -> bool {
+    let Some(Refused { reason, .. }) = model.refused.take() else { return false };
+    let is_typing = key.text().is_some() || matches!(key.code(), Code::Enter | Code::Tab | Code::Backspace);
+    if !is_typing || !takes_no_text(model) {
+        return false;
+    }
+    model.say(Tone::Problem, format!("{reason} (what is typed on does nothing; esc, or a pause, ends that)"));
+    wait(model, reason, effects);
+    true
+}
+
+/// Nothing has been typed for a while since `ticket` was given.
+pub(super) fn paused(model: &mut Model, ticket: u64) {
+    model.refused.take_if(|refused| refused.ticket == ticket);
+}

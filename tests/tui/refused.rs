@@ -1,0 +1,89 @@
+//! A key that begins a text and is refused makes no commands of the text.
+
+use whymark::tui::open::Target;
+
+use super::{REVIEW, review};
+use crate::support::{File, Sandbox, Screen, check};
+
+/// What would stage, delete, undo, send and leave.
+const TEXT: &str = "'dxq gd zs S Zq'";
+
+/// A document that is no review.
+fn readme() -> Screen {
+    let sandbox = Sandbox::new();
+    sandbox.write("README.md", "# One\n\nText.\n");
+    Screen::open(sandbox, Target::Documents(vec!["README.md".into()]))
+}
+
+#[test]
+fn what_is_typed_behind_it_does_nothing() {
+    let held = "(what is typed on does nothing; esc, or a pause, ends that)";
+    for (screen, keys, reason) in [
+        (readme as fn() -> Screen, "jj a", "a whymark note explains a diff"),
+        (readme, "jj ga", "a whymark note explains a diff"),
+        (readme, "jj p", "a whymark note explains a diff"),
+        (readme, "jj r", "these files are shown as they are"),
+        (readme, "jj e", "no note is open"),
+        (readme, "jj gr", "no Markback note is open"),
+        (readme, "gk", "no text is kept"),
+        (review, "jj v } a", "a note is about one file"),
+        (review, "e", "no note is open"),
+        (review, "gr", "no Markback note is open"),
+        (review, "J gr", "no Markback note"),
+        (review, "p", "no note is open"),
+        (review, ": 'focus-files' enter a", "a does nothing here"),
+    ] {
+        let mut screen = screen().sized(200, 40).pressed(keys);
+        screen.assert_shows(&[reason]);
+        let (cursor, text) = (screen.model.cursor, screen.file());
+        screen.press(TEXT);
+        screen.assert_shows(&[reason, held]);
+        assert!(!screen.left && screen.model.cursor == cursor && screen.file() == text, "{keys}\n{}", screen.text());
+        // A text has an end, and perhaps another line.
+        screen.at_once("more\rq\tq\x7fq");
+        assert!(!screen.left && screen.model.cursor == cursor, "{keys}");
+        screen.press("q");
+        assert!(screen.left, "behind a pause keys are keys: {keys}");
+    }
+}
+
+#[test]
+fn esc_or_a_key_that_types_nothing_goes_on_at_once() {
+    for (keys, shown) in [("esc", "¬no note is open"), ("down", "▌        2 ┃ +"), ("ctrl-d", "¬no note is open")]
+    {
+        let mut screen = review().pressed("3j e 'j'");
+        screen.assert_shows(&["no note is open", "▌   2 "]);
+        screen.press(keys);
+        screen.assert_shows(&[shown]);
+        screen.press("gg 'jj'");
+        screen.assert_shows(&["▌M src/greet.rs"]);
+    }
+}
+
+#[test]
+fn a_comment_is_no_command_where_another_reviewer_has_the_session() {
+    let mut screen = review();
+    screen.model.talk.closed = Some("notes work; comments to the agent: :take-over takes it".to_owned());
+    for keys in ["c", "C", "4j c"] {
+        screen = check(screen, keys, &["comments to the agent: :take-over takes it"], File::Same);
+        screen = check(screen, TEXT, &["comments to the agent: :take-over takes it (what"], File::Same);
+        assert!(!screen.left);
+    }
+}
+
+#[test]
+fn a_remark_is_no_command_where_there_is_no_place_for_it() {
+    let sandbox = Sandbox::new();
+    let review = sandbox.tmp().join("elsewhere.whymark");
+    std::fs::write(&review, REVIEW).expect("there is a temporary folder");
+    let mut screen = Screen::open(sandbox, Target::File(review));
+    for keys in ["4j m", "gm"] {
+        screen.press(keys);
+        let said = screen.model.message.clone();
+        if let Some((_, said)) = said {
+            screen.press(TEXT);
+            screen.assert_shows(&[&said[..20]]);
+        }
+        assert!(!screen.left);
+    }
+}
