@@ -21,6 +21,7 @@ fn changed() -> Screen {
 fn unstaged(sandbox: Sandbox) -> Screen {
     let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
     Screen::open(sandbox, Target::Scope { repo, scope: Some(Scope::Unstaged), options: Default::default(), out: None })
+        .sized(160, 40)
 }
 
 #[test]
@@ -84,7 +85,7 @@ fn what_is_unfolded_stays_so_when_the_file_changes() {
 fn documents_carry_their_notes_too() {
     let sandbox = staged();
     sandbox.write("a.md", "# Head\n\nFirst.\n\nSecond.\n");
-    let mut screen = Screen::open(sandbox, Target::Documents(vec!["a.md".into()]));
+    let mut screen = Screen::open(sandbox, Target::Documents(vec!["a.md".into()])).sized(160, 40);
     screen.press("/Second enter m 'louder' enter");
     screen.sandbox.write("a.md", "# Head\n\nZeroth.\n\nFirst.\n\nSecond.\n");
     screen.changed(true, true);
