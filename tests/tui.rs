@@ -5,6 +5,7 @@ mod acting_by_hand;
 mod acting_whole;
 mod acting_worktree;
 mod answering;
+mod carried;
 mod changing;
 mod chaos;
 mod characters;

@@ -3,6 +3,7 @@
 //! Unfolded lines come from the very version of the file that the review shows. They are there to be looked at: they are
 //! no part of the document, and no note is about them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -41,6 +42,11 @@ impl Whole {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+
+    /// Its lines without their ends.
+    pub fn lines(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.lines.iter().map(|span| String::from_utf8_lossy(Newline::Lf.content(span.of(&self.text))))
     }
 
     /// All of it.
@@ -106,11 +112,57 @@ pub struct Around {
     unfolded: BTreeMap<u32, Unfolded>,
     /// What waits for the file.
     pub wish: Option<Wish>,
+    /// Lines of the old side that were unfolded around the hunks of the version before, and are to be again.
+    resuming: Vec<Range<u64>>,
     /// Whether somebody has been asked how many lines it has.
     pub is_counted: bool,
+    /// Whether somebody has been asked for all of it, to find in it what has moved.
+    pub is_wanted: bool,
 }
 
 impl Around {
+    /// That of the next version of the file, whose old side is the same: what is unfolded will be again, as soon as somebody
+    /// has read it.
+    #[must_use]
+    pub fn next(&self, tree: &Tree) -> Self {
+        let resuming = self.unfolded.keys().flat_map(|gap| {
+            let shown = [End::Upper, End::Lower].map(|end| self.shown(tree, *gap, end));
+            shown.map(|lines| self.numbers(tree, *gap, lines.start).0..self.numbers(tree, *gap, lines.end).0)
+        });
+        let resuming = resuming.chain(self.resuming.iter().cloned()).filter(|lines| !lines.is_empty()).collect();
+        Self { resuming, ..Self::default() }
+    }
+
+    /// Whether lines wait to be unfolded again.
+    #[must_use]
+    pub fn resumes(&self) -> bool {
+        !self.resuming.is_empty()
+    }
+
+    /// Unfold again what was, now that the file is there: as far as it stands next to a hunk, or the file's edge.
+    pub fn resume(&mut self, tree: &Tree) {
+        let was = std::mem::take(&mut self.resuming);
+        let gaps = u32::try_from(tree.hunks.len()).unwrap_or(0);
+        for index in 0..=gaps {
+            let Some(Gap { first_old, len: Some(len), .. }) = self.gap(tree, index) else { continue };
+            let end = first_old + len;
+            // Where the lines of one version end, those of another may go on.
+            let mut upper = first_old;
+            while let Some(lines) = was.iter().find(|lines| lines.contains(&upper) && upper < end) {
+                upper = lines.end.min(end);
+            }
+            let mut lower = end;
+            while let Some(lines) = was.iter().find(|lines| lower > upper && lines.contains(&(lower - 1))) {
+                lower = lines.start.max(upper);
+            }
+            let count = |lines: u64| u32::try_from(lines).unwrap_or(u32::MAX);
+            let unfolded = Unfolded { upper: count(upper - first_old), lower: count(end - lower) };
+            if unfolded != Unfolded::default() {
+                self.unfolded.insert(index, unfolded);
+            }
+        }
+    }
+
     /// The file, once it has been read.
     #[must_use]
     pub fn whole(&self) -> Option<&Arc<Whole>> {
@@ -220,6 +272,16 @@ impl Around {
 #[must_use]
 pub fn is_same_version(one: &Section, other: &Section) -> bool {
     is_same(one, other, |file| [file.new_sha, None])
+}
+
+/// Whether the old side of two sections is the same version of the same file.
+#[must_use]
+pub fn is_same_base(one: &Section, other: &Section) -> bool {
+    let base = |section: &Section| {
+        let file = section.tree().file.as_ref()?;
+        Some((file.path.clone(), file.old_sha?.of(&section.text_once()).to_vec()))
+    };
+    base(one).is_some_and(|one| base(other) == Some(one))
 }
 
 /// Whether two sections show the same two versions of the same file by the same hunks.

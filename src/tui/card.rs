@@ -52,9 +52,9 @@ impl<'a> Writer<'a> {
     pub fn head(self, part: &Part, annotation: &Annotation) -> CardRow {
         match annotation.subject {
             Subject::Note(index) => self.note_head(part, annotation, index),
-            Subject::Record(index) => {
-                self.record(index).map_or_else(Vec::new, |record| self.record_head(&record, index))
-            }
+            Subject::Record(index) => self
+                .record(index)
+                .map_or_else(Vec::new, |record| self.record_head(&record, index, part.first_line(annotation))),
             Subject::Comment(index) => {
                 let Some(shown) = self.comment(index) else { return Vec::new() };
                 let about = self.display.visible(shown.comment.target().words());
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
                 // What is about no file of the repository is compared with nothing.
                 _ if self.part == 0 => (Role::Dim, ""),
                 Some(record) if annotation.lines.is_none() && named_range(&record).is_some() => {
-                    (Role::Dim, "no such line")
+                    if part.gone.contains(&index) { (Role::ClaimFail, LOST) } else { (Role::Dim, "no such line") }
                 }
                 Some(_) if part.moved_on.contains(&index) => (Role::Stale, "⌛ stale"),
                 _ => (Role::Dim, ""),
@@ -173,7 +173,8 @@ impl<'a> Writer<'a> {
         row
     }
 
-    fn record_head(self, record: &Record<'_>, index: RecordRef) -> CardRow {
+    /// The first row of a record that stands on the line with the number `now`, if on any.
+    fn record_head(self, record: &Record<'_>, index: RecordRef, now: Option<u64>) -> CardRow {
         let first = match self.records.depth(index) {
             0 => "▪ markback".to_owned(),
             depth => format!("{:1$}↳ reply", "", 2 * (depth - 1).min(MOST_INDENTS)),
@@ -182,9 +183,12 @@ impl<'a> Writer<'a> {
         let words = [record.id.as_deref(), record.by.as_deref()];
         row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
         let about_all = || (self.part > 0 && record.reply_to.is_none()).then(|| selector_words(Selector::FILE));
-        row.extend(
-            named_range(record).map(|range| range.to_string()).or_else(about_all).map(|place| (Role::Path, place)),
-        );
+        let named = named_range(record).map(|range| {
+            let is_there = |now: &u64| *now >= range.start.line.min(range.end.line);
+            let now = now.filter(|now| !is_there(now) || *now > range.start.line.max(range.end.line));
+            range.to_string() + &now.map(|now| format!(" → :{now}")).unwrap_or_default()
+        });
+        row.extend(named.or_else(about_all).map(|place| (Role::Path, place)));
         row.extend(record.tags.iter().map(|tag| (Role::Dim, self.display.visible(format!("#{tag}")))));
         row
     }

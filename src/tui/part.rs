@@ -14,10 +14,11 @@ use bytes::Bytes;
 use crate::diff::LineKind;
 use crate::document::{Hunk, NoteView, Section, Selector, Side, named_lines};
 use crate::lcov::Tested;
+use crate::markback::Record;
 use crate::text::Span;
 use crate::text::lines::Lines;
 
-use super::around::{Around, is_same_diff, is_same_version};
+use super::around::{Around, is_same_base, is_same_diff, is_same_version};
 use super::face::Face;
 use super::highlight::Run;
 use super::records::{Placed, RecordRef, Records, named_lines_of, named_range};
@@ -26,7 +27,7 @@ use super::rows::{Contents, Fact, Folding, Inset, LineAt, Row, Rows};
 use super::search::Nearby;
 use super::staged::{Known, Staged};
 use super::talk::Comment;
-use quote::{has_moved_on, lines_again, without_blanks};
+use quote::{has_moved_on, lines_again, lines_of_new_side, only_place, without_blanks};
 use reading::added_lines_where;
 
 pub use line_runs::LineRuns;
@@ -98,6 +99,8 @@ pub struct Part {
     pub annotations: Vec<Annotation>,
     /// The records whose lines are not, or not any more, those that they hold.
     pub moved_on: BTreeSet<RecordRef>,
+    /// Those of them whose lines are nowhere in the file.
+    pub gone: BTreeSet<RecordRef>,
     /// The added lines that no test ran.
     pub untested: LineRuns,
     /// How many notes and records the filter hides.
@@ -168,6 +171,7 @@ impl Part {
             reading: Reading::default(),
             annotations: Vec::new(),
             moved_on: BTreeSet::new(),
+            gone: BTreeSet::new(),
             untested: LineRuns::default(),
             hidden_notes: 0,
             hidden_hunks: Vec::new(),
@@ -184,7 +188,8 @@ impl Part {
     /// Take what was read.
     pub fn fill(&mut self, section: Arc<Section>, reading: Reading) {
         if !is_same_version(&self.section, &section) {
-            self.around = Around::default();
+            let is_same_base = is_same_base(&self.section, &section);
+            self.around = if is_same_base { self.around.next(self.section.tree()) } else { Around::default() };
         }
         if !is_same_diff(&self.section, &section) {
             self.was_staged = self.known_staged();
@@ -269,6 +274,32 @@ impl Part {
         self.record_lines = record_lines;
         self.hidden_notes = count - self.annotations.len();
         self.annotations.sort_by_key(|annotation| annotation.lines.map(|(first, _)| first));
+    }
+
+    /// Where a record stands: on the lines that it names, or those that hold its text by now, if all of the file is known,
+    /// which `is_whole` says of what is shown. Where it is in none for certain, with what is about the file.
+    #[must_use]
+    pub fn lines_now(&self, placed: Placed, records: &Records, is_whole: bool) -> Placed {
+        let Some(((start, end), record)) = placed.lines.zip(records.get(records.root_of(placed.record))) else {
+            return placed;
+        };
+        let content = record.content.as_deref().map(without_blanks).unwrap_or_default();
+        let named = named_lines(self.section.tree(), Selector { side: Side::New, start, end });
+        if content.is_empty() || named.is_some_and(|range| self.holds(range, &record, &content)) {
+            return placed;
+        }
+        let found = match self.around.whole() {
+            Some(whole) => only_place(whole.lines(), &content),
+            None if is_whole => only_place(lines_of_new_side(&self.section), &content),
+            None => return placed,
+        };
+        Placed { lines: found, ..placed }
+    }
+
+    /// Whether these lines hold what a record does: it may be about a piece of them, or hold the text that they are lines of.
+    fn holds(&self, range: (u32, u32), record: &Record<'_>, content: &str) -> bool {
+        let lines = without_blanks(&quoted(&self.section, range, Side::New));
+        lines.contains(content) || named_lines_of(record, content).is_some_and(|named| named == lines)
     }
 
     /// Lay the rows out, as far as `folding` has them shown, the sides next to each other if `is_split`; `height` gives the rows of an annotation's card where
@@ -362,23 +393,38 @@ impl Part {
         annotation.lines.is_none() && matches!(side, Side::New | Side::Old)
     }
 
+    /// The number on the new side of the first line that an annotation stands on, where it has one.
+    #[must_use]
+    pub fn first_line(&self, annotation: &Annotation) -> Option<u64> {
+        let (tree, (first, last)) = (self.section.tree(), annotation.lines?);
+        let hunk = &tree.hunks[tree.hunk_at(first)?];
+        (first..=last).find_map(|line| tree.lines.get(line as usize)?.new_line(hunk)).map(|line| line.0)
+    }
+
     /// Compare what `records` hold with the lines that they name here.
-    pub fn compare(&mut self, records: &Records) {
+    pub fn compare(&mut self, records: &Records, is_whole: bool) {
         let moved_on = self.annotations.iter().filter_map(|annotation| {
             let Subject::Record(index) = annotation.subject else { return None };
             let record = records.get(index)?;
             let content = without_blanks(record.content.as_deref()?);
             let is_there = match annotation.lines {
-                // A record may be about a piece of its lines, or hold the whole text that they are lines of.
-                Some(range) => {
-                    let lines = without_blanks(&quoted(&self.section, range, Side::New));
-                    lines.contains(&content) || named_lines_of(&record, &content).is_some_and(|named| named == lines)
-                }
+                Some(range) => self.holds(range, &record, &content),
                 None => named_range(&record).is_none() && !has_moved_on(&self.section, &content),
             };
             (!is_there).then_some(index)
         });
         self.moved_on = moved_on.collect();
+        let text = match self.around.whole() {
+            Some(whole) => Some(String::from_utf8_lossy(whole.text())),
+            None if is_whole => Some(lines_of_new_side(&self.section).collect::<Vec<_>>().join("\n").into()),
+            None => None,
+        };
+        let text = text.filter(|_| !self.moved_on.is_empty()).map(|text| without_blanks(&text));
+        let is_gone = |index: &&RecordRef| {
+            let content = records.get(**index).and_then(|record| record.content.as_deref().map(without_blanks));
+            text.as_ref().zip(content).is_some_and(|(text, content)| !text.contains(&content))
+        };
+        self.gone = self.moved_on.iter().filter(is_gone).copied().collect();
     }
 
     /// The texts that a row shows in full, the old side first, where the sides have texts of their own.

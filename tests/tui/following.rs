@@ -350,3 +350,47 @@ fn whose_lines_a_note_on_both_sides_is_about_is_said() {
         screen.assert_shows(&[" WRITE ", &format!("¬{lines}")]);
     }
 }
+
+#[test]
+fn what_was_said_is_unsaid_when_it_holds_no_longer() {
+    // A commit that is taken back.
+    let mut screen = Screen::staged(staged());
+    screen.sandbox.git(&["commit", "--quiet", "-m", "All of it"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["no staged changes; what was there is still shown"]);
+    screen.sandbox.git(&["reset", "--quiet", "--soft", "HEAD^"]);
+    screen.changed(false, true);
+    screen.assert_shows(&["¬still shown", "¬stale", "TWO"]);
+    // A repository that was away for a while: what has happened meanwhile is seen as soon as somebody looks.
+    let sandbox = staged();
+    let repo = Repo::discover(&sandbox.repo()).expect("a sandbox is a repository");
+    let mut screen = Screen::open(sandbox, Target::Scope { repo, scope: None, options: Default::default(), out: None });
+    let (there, away) = (screen.sandbox.path(".git"), screen.sandbox.path("away"));
+    std::fs::rename(&there, &away).expect("it is ours");
+    screen.sandbox.write("a.txt", "zero\none\nTWO\nthree\nfour\n");
+    screen.changed(false, true);
+    screen.assert_shows(&["not compared with the repository", "what is staged is not", "¬+ zero"]);
+    std::fs::rename(&away, &there).expect("it is ours");
+    // Somebody writes a record, and nobody says that the code has changed.
+    screen.sandbox.write("reviews/worktree-main.mb", "@file ../a.txt:2\n<<< louder?\n");
+    screen.changed(true, false);
+    screen.assert_shows(&[MORE, "louder?", "¬not known", "¬not compared", "¬stale"]);
+}
+
+#[test]
+fn whoever_stages_a_whole_file_goes_on_with_the_next() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b", "c", "d"] {
+        sandbox.write(name, "one\n");
+    }
+    sandbox.commit("First");
+    for name in ["a", "b", "c", "d"] {
+        sandbox.write(name, "two\n");
+    }
+    let mut screen = unstaged(sandbox).pressed("} s y");
+    screen.assert_shows(&["M a", "¬M b", "▌M c", "M d"]);
+    screen.press("} s y");
+    screen.assert_shows(&["M a", "▌M c", "¬M d"]);
+    screen.press("s y");
+    screen.assert_shows(&["▌M a", "¬M c"]);
+}

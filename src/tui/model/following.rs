@@ -15,6 +15,8 @@ pub struct Following {
     pub failure: Option<String>,
     /// What could not be found out of how the review stands to the repository: that is said once, too.
     pub unknown: Vec<String>,
+    /// Whether the last comparison has failed, so that the next one has to find out what that was to.
+    pub is_missed: bool,
     /// What has happened to what the review is of: it does not follow to something else by itself.
     pub moved: Option<Moved>,
     /// What is said of that with the diff that is on its way.
@@ -31,6 +33,7 @@ impl Default for Following {
             is_due: false,
             failure: None,
             unknown: Vec::new(),
+            is_missed: false,
             moved: None,
             said: None,
             next: None,

@@ -12,6 +12,26 @@ pub(super) fn without_blanks(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
+/// The numbers of the lines among `lines`, all those of a file from the first on, that read `content`: where they do so in
+/// one place alone, and one of them says something that no other line of the file says.
+pub(super) fn only_place<'a>(lines: impl Iterator<Item = Cow<'a, str>>, content: &str) -> Option<(u64, u64)> {
+    let lines: Vec<Cow<'_, str>> = lines.collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let wanted: Vec<&str> = content.split('\n').collect();
+    let mut places = lines.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted);
+    let ((first, _), None) = (places.next()?, places.next()) else { return None };
+    let says = |line: &&&str| line.chars().any(char::is_alphanumeric);
+    let is_only = |line: &&str| lines.iter().filter(|other| *other == line).count() == 1;
+    let first = u64::try_from(first).ok()? + 1;
+    wanted.iter().filter(says).any(is_only).then_some((first, first + wanted.len() as u64 - 1))
+}
+
+/// The lines of the new side of a section that shows all of it.
+pub(super) fn lines_of_new_side(section: &Section) -> impl Iterator<Item = Cow<'_, str>> {
+    let hunks = section.tree().hunks.iter();
+    hunks.flat_map(|hunk| lines_of_side(section, hunk, Side::New)).map(|(_, text)| text)
+}
+
 /// Whether a file is another one now than that of which `content` holds the text, or a piece of it, as far as `section`
 /// shows it. What it does not show is taken to be as it was; where there is no file, nothing is.
 pub(super) fn has_moved_on(section: &Section, content: &str) -> bool {

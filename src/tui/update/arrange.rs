@@ -45,7 +45,9 @@ fn refresh_rows(model: &mut Model, part: usize) {
 pub(super) fn annotate(model: &mut Model, part: usize) {
     let is_bare_wanted = part > 0 && model.filter.has(Facet::Uncovered);
     model.parts[part].hide_explained(is_bare_wanted);
-    let records = records(model, part).to_vec();
+    let is_whole = model.review.passages.is_some();
+    let now = |placed: &Placed| model.parts[part].lines_now(*placed, &model.review.records, is_whole);
+    let records: Vec<Placed> = records(model, part).iter().map(now).collect();
     let notes =
         (0..model.parts[part].reading.faces.len()).map(|note| Subject::Note(u32::try_from(note).unwrap_or(u32::MAX)));
     let all = notes.chain(records.iter().map(|placed| Subject::Record(placed.record)));
@@ -68,7 +70,7 @@ pub(super) fn annotate(model: &mut Model, part: usize) {
     });
     let comments: Vec<_> = shown.map(|(index, shown)| (index, &shown.comment)).collect();
     model.parts[part].annotate(&records, &comments, |subject| !hidden.contains(&subject));
-    model.parts[part].compare(&model.review.records);
+    model.parts[part].compare(&model.review.records, is_whole);
 }
 
 /// The records about the file of a part.

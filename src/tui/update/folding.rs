@@ -120,6 +120,11 @@ fn show(model: &mut Model, index: usize) {
 pub(super) fn read(model: &mut Model, index: usize, section: &Arc<Section>, whole: Result<Arc<Whole>, String>) {
     let Some(part) = model.parts.get_mut(index).filter(|part| Arc::ptr_eq(&part.section, section)) else { return };
     match (whole, part.around.wish.take()) {
+        (Ok(whole), None) if part.around.is_wanted => {
+            part.around.take(whole);
+            part.around.resume(section.tree());
+            arrange::refresh(model, index);
+        }
         // That is all that was asked.
         (Ok(whole), None) => {
             part.around.count(whole.len());
@@ -128,6 +133,7 @@ pub(super) fn read(model: &mut Model, index: usize, section: &Arc<Section>, whol
         (Err(_), None) => {}
         (Ok(whole), Some(wish)) => {
             part.around.take(whole);
+            part.around.resume(section.tree());
             grant(model, index, wish);
         }
         (Err(reason), Some(_)) => model.say(Tone::Problem, format!("nothing can be unfolded: {reason}")),

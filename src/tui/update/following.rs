@@ -30,8 +30,33 @@ pub(super) fn found_out(model: &mut Model, is_another: bool) {
     if is_another {
         model.following.looks_again = true;
     } else {
+        model.following.is_missed = false;
         model.following.is_due = model.review.missing > 0 || model.parts.iter().any(|part| part.is_stale);
     }
+}
+
+/// What was said of how the review stands to the repository holds no longer: that it could not be found out.
+pub(super) fn unsay(model: &mut Model) {
+    let mut reasons = std::mem::take(&mut model.following.unknown);
+    if model.review.missing == 0 && model.parts.iter().all(|part| !part.is_stale) {
+        reasons.extend(model.following.failure.take().map(|reason| still_shown(&reason)));
+    }
+    let Some((_, said)) = &mut model.message else { return };
+    for reason in reasons.into_iter().rev() {
+        if *said == reason {
+            said.clear();
+        } else if let Some(before) = said.strip_suffix(&format!("; {reason}")) {
+            *said = before.to_owned();
+        }
+    }
+    if said.is_empty() {
+        model.message = None;
+    }
+}
+
+/// That the diff could not be made for a reason.
+fn still_shown(reason: &str) -> String {
+    format!("{reason}; what was there is still shown")
 }
 
 /// The diff is another one now; whether it was to be made anew, so that it is found out again whether it is behind.
@@ -74,12 +99,14 @@ pub(super) fn failed(model: &mut Model, reason: &str) {
     let is_new = model.following.failure.as_deref() != Some(reason);
     if is_new && may_speak(model) {
         model.following.failure = Some(reason.to_owned());
-        model.say(Tone::Info, format!("{reason}; what was there is still shown"));
+        model.say(Tone::Info, still_shown(reason));
     }
 }
 
 /// How the review stands to the repository could not be found out, for a reason. What is said already stays, with that behind.
 pub(super) fn not_compared(model: &mut Model, reason: String) {
+    // Whether something has happened is not known, either.
+    model.following.is_missed = true;
     if model.following.unknown.contains(&reason) {
         return;
     }

@@ -65,7 +65,7 @@ fn comparison(model: &Model, stale: bool, is_heard: bool) -> Option<Effect> {
         known: (0..).zip(&model.parts).filter_map(|(index, part)| Some((index, part.known_staged()?))).collect(),
         acts: model.acts,
         stale,
-        is_heard,
+        is_heard: is_heard || model.following.is_missed,
         is_ours: !model.review.on_disk,
         staged: of_head,
     })))
@@ -99,7 +99,6 @@ pub fn watch(model: &Model) -> Effect {
 /// Whether the parts still show what is there.
 pub(super) fn compared(model: &mut Model, compared: Compared) {
     (model.review.missing, model.review.unmerged) = (compared.missing, compared.unmerged);
-    model.following.unknown.clear();
     following::moved(model, compared.moved);
     let mut is_another = model.parts.len() != compared.stale.len();
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
@@ -112,6 +111,7 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
     if compared.is_heard {
         following::found_out(model, is_another);
     }
+    following::unsay(model);
 }
 
 /// What of the parts is staged.

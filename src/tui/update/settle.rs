@@ -247,6 +247,7 @@ fn want_visible(model: &mut Model, effects: &mut Vec<Effect>) {
         }
     }
     count_lines(model, effects);
+    want_whole(model, effects);
     if model.parts[model.cursor.part].pending && model.hurried != Some(model.cursor.part) {
         model.hurried = Some(model.cursor.part);
         effects.push(Effect::Prioritize(model.cursor.part));
@@ -265,6 +266,23 @@ fn count_lines(model: &mut Model, effects: &mut Vec<Effect>) {
         let folder = model.review.folder.clone();
         let part = &mut model.parts[index];
         if !std::mem::replace(&mut part.around.is_counted, true) {
+            let section = Arc::clone(&part.section);
+            effects.push(Effect::ReadWhole(Box::new(ReadWhole { part: index, section, folder })));
+        }
+    }
+}
+
+/// Ask for the files on the screen in which something has moved: lines that were unfolded, or those of records.
+fn want_whole(model: &mut Model, effects: &mut Vec<Effect>) {
+    let height = model.layout.map_or(0, |layout| usize::from(layout.diff.height));
+    let mut shown: Vec<usize> = model.rows_from(model.top.pos).take(height).map(|(pos, _)| pos.part).collect();
+    shown.dedup();
+    for index in shown {
+        let folder = model.review.folder.clone();
+        let part = &mut model.parts[index];
+        let is_known = part.pending || part.around.whole().is_some() || part.around.is_wanted;
+        if !is_known && (part.around.resumes() || !part.moved_on.is_empty()) {
+            part.around.is_wanted = true;
             let section = Arc::clone(&part.section);
             effects.push(Effect::ReadWhole(Box::new(ReadWhole { part: index, section, folder })));
         }

@@ -29,11 +29,13 @@ impl Spot {
         Self { pos, row: model.row(pos), section }
     }
 
-    /// Where that is now; part `n` is part `now[n]`, or gone: then the nearest one before it that is not.
+    /// Where that is now; part `n` is part `now[n]`, or gone: then the next one that is not, which stands in its
+    /// place, or else the one before.
     pub(super) fn find(&self, model: &Model, now: &[Option<usize>]) -> Pos {
         let of = |part: usize| now.get(part).copied().flatten().filter(|part| *part < model.parts.len());
         let Some(index) = of(self.pos.part) else {
-            return Pos { part: (0..self.pos.part).rev().find_map(of).unwrap_or_default(), row: 0 };
+            let mut near = (self.pos.part..now.len()).chain((0..self.pos.part).rev());
+            return Pos { part: near.find_map(of).unwrap_or_default(), row: 0 };
         };
         let part = &model.parts[index];
         let row = match (self.row, &self.section) {
