@@ -188,8 +188,8 @@ fn offer_more(model: &mut Model, matches: usize, about: &Target) {
 fn unanswered_words(model: &Model) -> Option<String> {
     let state = model.talk.state.as_ref()?;
     let sent = state.rounds.iter().map(|round| &round.time).max();
-    let messages = state.messages.iter().filter(|said| sent.is_none_or(|sent| said.time >= *sent));
-    let (count, last) = (messages.clone().count(), messages.last()?);
+    let mut messages = state.messages.iter().filter(|said| sent.is_none_or(|sent| said.time >= *sent));
+    let (count, last) = (messages.clone().count(), messages.next_back()?);
     let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
     Some(message_words(model, last, &more))
 }
