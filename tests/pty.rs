@@ -463,8 +463,8 @@ fn any_size_is_drawn() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
     for (size, text) in [
-        ((80, 24), "1/3 ──"),
-        ((40, 10), "1/3 ──"),
+        ((80, 24), "3 files ──"),
+        ((40, 10), "3 files ──"),
         ((20, 5), "needs 40x10"),
         ((1, 1), "…"),
         ((120, 40), "  J next note  "),
@@ -777,9 +777,9 @@ fn the_mouse_is_understood() {
     let sandbox = staged();
     let mut pty = open(&sandbox);
     pty.send("f");
-    pty.wait_for("─ 3 files ─");
+    pty.wait_for("─ 3 files ──────────────┬");
     pty.send("\x1b[<0;5;4M\x1b[<0;5;4m");
-    pty.wait_for("2/3 ──");
+    pty.wait_for("▌A b.txt  +1 −0  0/1");
     pty.send("q");
     assert_eq!(pty.wait_exit(), 0);
     pty.assert_restored();

@@ -27,6 +27,7 @@ mod saving;
 mod searching;
 mod several;
 mod since;
+mod standing;
 mod talking;
 #[cfg(unix)]
 mod verifying;

@@ -10,7 +10,7 @@ use git2::{
 };
 
 use super::content::{Content, Side};
-use super::mode::{EXECUTABLE, FILE, LINK, SUBMODULE};
+use super::mode::{EXECUTABLE, FILE, LINK, SUBMODULE, is_file};
 use super::pathspec::{Pathspec, Pathspecs};
 use super::{Library, Scope, ScopeOptions, path_of};
 use crate::error::Error;
@@ -39,9 +39,9 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// The paths of `scope` that `options` ask for. Reviews are left out, since they would describe themselves, and so are
-    /// the sidecars of files in the working tree `root`, which say something about lines and are none that need explaining;
-    /// except of a commit, which was complete before anybody could review it, and links, which are no reviews whatever
-    /// they are called.
+    /// the sidecars of files in the working tree `root`, which say something about lines and are none that need explaining,
+    /// unless they go; except of a commit, which was complete before anybody could review it, and links, which are no
+    /// reviews whatever they are called.
     pub(super) fn new(scope: &Scope, options: &'a ScopeOptions, root: Option<&'a Path>) -> Result<Self, Error> {
         let reviews = matches!(scope, Scope::Commit(_));
         Ok(Self { options, reviews, root, specs: Pathspecs::parse(&options.paths)? })
@@ -49,8 +49,8 @@ impl<'a> Wanted<'a> {
 
     /// Whether `path`, which is `sides`, is wanted.
     fn has(&self, path: &BStr, sides: Sides) -> bool {
-        let are_files = || [sides.old, sides.new].iter().flatten().all(Side::is_file);
-        self.specs.matches(path) && !(self.leaves_out(path) && are_files())
+        let mode = |side: Option<Side>| side.map(|side| side.mode);
+        self.specs.matches(path) && !self.leaves_out(path, mode(sides.old), mode(sides.new))
     }
 
     /// Whether `path` is among what was asked for.
@@ -58,11 +58,13 @@ impl<'a> Wanted<'a> {
         self.specs.matches(path)
     }
 
-    /// Whether `path` is left out although it is asked for, if it is a file.
-    pub(super) fn leaves_out(&self, path: &BStr) -> bool {
-        (!self.reviews && (is_review(path) || self.is_sidecar(path)))
-            || is_own(path)
-            || self.options.exclude.iter().any(|left_out| left_out == path)
+    /// Whether `path` is left out although it is asked for, a file that had the mode `old` and has the mode `new`.
+    pub(super) fn leaves_out(&self, path: &BStr, old: Option<u32>, new: Option<u32>) -> bool {
+        let says_something = || is_review(path) || new.is_some() && self.is_sidecar(path);
+        [old, new].into_iter().flatten().all(is_file)
+            && (!self.reviews && says_something()
+                || is_own(path)
+                || self.options.exclude.iter().any(|left_out| left_out == path))
     }
 
     /// Whether `path` is that of a Markback file beside the file that it is about.

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use bstr::{BString, ByteSlice as _};
 
 use crate::document::{
-    ClaimStatus, Document, NoteRef, NoteView, Orphan, Selector, SourceKind, Standing, is_orphan_name,
+    ClaimStatus, Document, Method, NoteRef, NoteView, Orphan, Selector, SourceKind, Standing, is_orphan_name,
 };
 use crate::markback::Record;
 use crate::session::NoteStatus;
 use crate::text::counted::counted;
 use crate::text::width::Display;
 
-use super::face::{Face, selector_words};
+use super::face::{Face, Witnessed, selector_words};
 use super::part::{Annotation, Part, Subject};
 use super::records::{RecordRef, Records, named_range};
 use super::search::Nearby;
@@ -42,6 +42,8 @@ pub struct Writer<'a> {
     pub document: &'a Document,
     /// The index of the part whose cards are written.
     pub part: usize,
+    /// How commands came out that were run here.
+    pub witnessed: &'a Witnessed,
     /// Whether all parts have been read: before that a note that states no id has none.
     pub is_whole: bool,
 }
@@ -70,7 +72,7 @@ impl<'a> Writer<'a> {
     pub fn standing(self, part: &Part, annotation: &Annotation) -> (Role, &'static str) {
         match annotation.subject {
             Subject::Note(_) if part.is_adrift(annotation) => (Role::ClaimFail, "↯ no such line"),
-            Subject::Note(index) => part.face(index).status(),
+            Subject::Note(index) => part.face(index).status(self.witnessed),
             Subject::Record(index) => match self.record(index) {
                 Some(record) if record.is_resolved() => (Role::ClaimPass, "✓ resolved"),
                 // What is about no file of the repository is compared with nothing.
@@ -94,9 +96,9 @@ impl<'a> Writer<'a> {
         let text = match annotation.subject {
             Subject::Note(index) => Cow::Borrowed(part.face(index).teaser.as_str()),
             Subject::Record(index) => self.record(index).map_or_else(Cow::default, |record| record.feedback),
-            // What came back is more of a surprise than what one wrote, and what is said of this comment alone comes first.
+            // What came back is more of a surprise than what one wrote, and the last of it most.
             Subject::Comment(index) => self.comment(index).map_or_else(Cow::default, |shown| {
-                let said = shown.said.first().map(|(agent, text)| Cow::Owned(format!("{agent}: {text}")));
+                let said = shown.said.get(shown.latest).map(|(agent, text)| Cow::Owned(format!("{agent}: {text}")));
                 said.unwrap_or(Cow::Borrowed(shown.comment.text.as_str()))
             }),
         };
@@ -108,7 +110,7 @@ impl<'a> Writer<'a> {
     pub fn body(self, part: &Part, annotation: &Annotation, width: usize) -> Vec<CardRow> {
         let mut rows = Rows { display: self.display, width: width.max(8), rows: Vec::new() };
         match annotation.subject {
-            Subject::Note(index) => rows.note(&part.note(index)),
+            Subject::Note(index) => rows.note(&part.note(index), Some(self.witnessed)),
             Subject::Record(index) => {
                 if let Some(record) = self.record(index) {
                     rows.record(&record);
@@ -198,7 +200,7 @@ impl<'a> Writer<'a> {
 #[must_use]
 pub fn note_words(note: &NoteView<'_>, id: Option<String>, display: Display) -> Vec<String> {
     let mut rows = Rows { display, width: usize::MAX, rows: Vec::new() };
-    rows.note(note);
+    rows.note(note, None);
     let Face { id: own, words: head, raw_selector, .. } = Face::of(note);
     let mut words = words(head, &rows.rows);
     words.extend(id.or(own));
@@ -257,7 +259,8 @@ pub fn standing_sign(standing: Standing) -> (Role, &'static str) {
         Standing::Fail => (Role::ClaimFail, "✗ fail"),
         Standing::Unknown => (Role::ClaimUnknown, "? unknown"),
         Standing::Skipped => (Role::ClaimSkipped, "– skipped"),
-        Standing::Pass => (Role::ClaimPass, "✓ pass"),
+        // It is what somebody says: whoever runs it here may call it more than that.
+        Standing::Pass => (Role::Text, "✓ claimed"),
         Standing::None => (Role::Dim, "∅ no claim"),
     }
 }
@@ -266,7 +269,7 @@ pub fn standing_sign(standing: Standing) -> (Role, &'static str) {
 #[must_use]
 pub fn claim_sign(status: ClaimStatus) -> (Role, &'static str) {
     match status {
-        ClaimStatus::Pass => (Role::ClaimPass, "✓"),
+        ClaimStatus::Pass => (Role::Text, "✓"),
         ClaimStatus::Fail => (Role::ClaimFail, "✗"),
         ClaimStatus::Unknown => (Role::ClaimUnknown, "?"),
         ClaimStatus::Skipped => (Role::ClaimSkipped, "–"),
@@ -284,7 +287,7 @@ struct Rows {
 const LABEL: usize = 5;
 
 impl Rows {
-    fn note(&mut self, note: &NoteView<'_>) {
+    fn note(&mut self, note: &NoteView<'_>, witnessed: Option<&Witnessed>) {
         let fields = [("why", note.why()), ("what", note.what())];
         for (label, text) in fields.into_iter().filter_map(|(label, text)| Some((label, text?))) {
             self.field(label, Role::Dim, Role::Text, &text);
@@ -296,7 +299,12 @@ impl Rows {
             self.field(label, role, role, &source.raw);
         }
         for claim in note.claims() {
-            let (role, sign) = claim_sign(claim.status);
+            let seen = witnessed.filter(|_| claim.method == Method::Cmd).and_then(|seen| seen.get(&claim.detail));
+            let (role, sign) = match (claim.status, seen) {
+                (ClaimStatus::Pass, Some(ClaimStatus::Pass)) => (Role::ClaimPass, "✓"),
+                (ClaimStatus::Pass, Some(_)) => (Role::ClaimFail, "✗"),
+                (status, _) => claim_sign(status),
+            };
             self.field(sign, role, role, &claim.raw);
         }
         let lists =

@@ -51,8 +51,12 @@ pub fn rows(model: &Model) -> Vec<CardRow> {
     let (risk, claims, checks) = (stats.by_risk, stats.verify_statuses, stats.checks);
     let orphans: u64 = model.parts.iter().map(|part| part.reading.orphans).sum();
     let stale = model.parts.iter().filter(|part| part.is_stale).count();
+    let stubbed = match model.totals().stubbed {
+        0 => String::new(),
+        lines => format!(" ({lines} by nothing but stubs)"),
+    };
     let mut rows = vec![
-        ("covered", format!("{covered} of {added} added lines; {verified} with a claim that passes")),
+        ("covered", format!("{covered} of {added} added lines{stubbed}; {verified} with a claim of pass")),
         (
             "notes",
             format!(

@@ -1,9 +1,14 @@
 //! What a note's card shows while it is not open, read from the note once, away from the screen.
 
-use crate::document::{Facts, NoteView, Selector, Side, Urgency};
+use std::collections::HashMap;
+
+use crate::document::{Claim, ClaimStatus, Facts, Method, NoteView, Selector, Side, Standing, Urgency};
 
 use super::card::{CardRow, standing_sign};
 use super::theme::Role;
+
+/// How commands of the review came out that were run here.
+pub type Witnessed = HashMap<String, ClaimStatus>;
 
 /// The most bytes of a note's first words that are kept.
 const TEASER: usize = 400;
@@ -19,6 +24,8 @@ pub struct Face {
     pub raw_selector: String,
     /// What is concluded from it.
     pub facts: Facts,
+    /// The commands that its claims say have passed.
+    pub passing: Vec<String>,
     /// Whether its text is no longer in the diff.
     pub is_orphan: bool,
     /// The first words.
@@ -34,22 +41,39 @@ impl Face {
             words: words(note),
             raw_selector: note.raw_selector().unwrap_or_default().into_owned(),
             facts: note.facts(),
+            passing: passing(note),
             is_orphan: note.orphan().is_some(),
             teaser: teaser(note),
         }
     }
 
-    /// The status: a role and a sign with its word.
+    /// The status: a role and a sign with its word. A claim to have passed is verified when all that it names has been
+    /// `witnessed` to pass.
     #[must_use]
-    pub fn status(&self) -> (Role, &'static str) {
+    pub fn status(&self, witnessed: &Witnessed) -> (Role, &'static str) {
         if self.is_orphan {
             (Role::ClaimFail, "↯ orphaned")
         } else if self.facts.is_stub {
-            (Role::Inference, "… stub")
+            (Role::Warning, "… stub")
+        } else if self.facts.standing == Standing::Pass {
+            let seen = |status: ClaimStatus| move |command: &String| witnessed.get(command) == Some(&status);
+            let claims = self.facts.claims.iter().filter(|status| **status == ClaimStatus::Pass).count();
+            if self.passing.iter().any(seen(ClaimStatus::Fail)) {
+                (Role::ClaimFail, "✗ contradicted")
+            } else if self.passing.len() == claims && self.passing.iter().all(seen(ClaimStatus::Pass)) {
+                (Role::ClaimPass, "✓ verified")
+            } else {
+                standing_sign(self.facts.standing)
+            }
         } else {
             standing_sign(self.facts.standing)
         }
     }
+}
+
+fn passing(note: &NoteView<'_>) -> Vec<String> {
+    let is_meant = |claim: &Claim| claim.method == Method::Cmd && claim.status == ClaimStatus::Pass;
+    note.claims().into_iter().filter(is_meant).map(|claim| claim.detail).collect()
 }
 
 fn words(note: &NoteView<'_>) -> CardRow {

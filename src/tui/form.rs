@@ -76,7 +76,7 @@ const CONFIDENCES: [&str; 12] = ["1", "0.95", "0.9", "0.85", "0.8", "0.7", "0.6"
 const REVIEW_STATES: [ReviewStatus; 3] =
     [ReviewStatus::Pending, ReviewStatus::Approved, ReviewStatus::ChangesRequested];
 /// What stands for a value that is not given.
-const NONE: &str = "–";
+pub const NONE: &str = "–";
 
 /// A field that is chosen, and what there is to choose from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -260,7 +260,7 @@ impl Form {
         let is_reason = self.kind == FormKind::Note && self.focus == Field::Why;
         let lines = first_paragraph(self.text(Field::Why)).0.trim().lines().count();
         if is_reason && lines > 1 {
-            return Some("lines join; after an empty one they stay");
+            return Some("lines join, paragraphs stay");
         }
         let is_body = self.kind == FormKind::Note && self.focus == Field::Body;
         (is_body && self.note().indents_body()).then_some("@… and field: lines get a blank in front")

@@ -30,17 +30,19 @@ pub enum HelpRow {
 }
 
 const LEGEND: &[&str] = &[
-    "┃ explained, a claim passes      │ explained, nothing verified",
+    "┃ explained, said to pass        │ explained, nothing verified",
     "╳ explained, a claim fails       ╎ explained by inference only",
-    "▏ added and not explained        ▪ a Markback note, or a comment for the agent",
+    "▏ added and not explained        … its note is a stub, still to be written",
+    "▪ a Markback note, or a comment for the agent",
     "○ added and run by no test, as the report of --lcov says   ● staged already",
     "2 several notes on one line      › the line goes on: {right} scrolls",
-    "✓ pass  ✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
+    "✓ claimed: its claims say so     ✓ verified: what they name was run here and passed",
+    "✗ fail  ? unknown  – skipped  ∅ no claim  … stub",
     "⚑ todos, questions and claims that are open",
     "⌛ stale: the file, or what a note quotes, is no longer what the review shows",
     "¶2 in the list of files: it has two notes",
     "src evidence     inf inference: made up from context",
-    "explained: added lines with a note; claimed: with a claim that passes",
+    "explained: added lines with a note, █ ▒ with a stub alone; claimed: with a claim of pass",
     "A number before a command repeats it: 5{down}",
     "The mouse: the wheel scrolls, a click goes there, dragging selects characters or lines;",
     "with shift held most terminals select text instead",

@@ -175,16 +175,25 @@ pub fn hints(model: &Model) -> Vec<Hint> {
             weight: 2,
         });
     }
+    let stubs = if rest > 0 || model.review.passages.is_some() { 0 } else { model.totals().stubs };
+    if matches!(model.mode, Mode::Review) && model.anchor.is_none() && model.since.is_none() && stubs > 0 {
+        hints.push(Hint {
+            keys: stubs.to_string(),
+            word: if stubs == 1 { "note to write" } else { "notes to write" }.to_owned(),
+            weight: 2,
+        });
+    }
     let outer = (context == Context::Text).then_some(Context::Review);
     let key_in = |context, command| model.keymap.key_of(context, command);
     let shortest = |command| key_in(context, command).or_else(|| key_in(outer?, command));
     let is_searched = matches!(model.mode, Mode::Review) && model.search.is_some();
     let search = SEARCH_HINTS.iter().filter(|_| is_searched);
-    let is_of_use = |command: Command| command != Command::NextUncovered || rest > 0;
+    let is_of_use = |command: Command| command != Command::NextUncovered || rest + stubs > 0;
     let commands = commands.iter().filter(|(command, ..)| is_of_use(*command));
     let next = model.form.as_ref().filter(|_| matches!(model.mode, Mode::Form)).map(next_field);
     hints.extend(search.chain(commands).filter_map(|(command, word, weight)| {
         let word = next.filter(|_| *command == Command::NextField).unwrap_or(Some(word))?;
+        let word = if *command == Command::NextUncovered && stubs > 0 { "next to write" } else { word };
         Some(Hint { keys: shortest(*command)?, word: word.to_owned(), weight: *weight })
     }));
     hints

@@ -52,6 +52,8 @@ pub const SPLIT: u16 = 100;
 pub const SPLIT_WITH_NOTES: u16 = 200;
 /// The columns that every pane keeps.
 pub const LEAST: u16 = 20;
+/// The rows of the body that nothing said at the bottom lies above.
+const LEAST_BODY: u16 = 3;
 /// Smaller screens show one line that asks for a larger window.
 pub const MINIMUM: Size = Size { width: 40, height: 10 };
 
@@ -70,9 +72,10 @@ pub struct Layout {
     pub is_split: bool,
     /// The notes beside the diff, borders excluded; `None` when they stand under their lines, or there are none.
     pub notes: Option<Rect>,
-    /// The form, borders included, while one is open.
+    /// The form, borders included, while one is open: among the notes beside the diff, or between rows of the diff.
     pub form: Option<Rect>,
-    /// The line at the bottom, or as many as are needed for what is said there.
+    /// The line at the bottom, or as many as are needed for what is said there. Those beyond the first lie above what
+    /// else is there: what is said now and then moves nothing.
     pub footer: Rect,
 }
 
@@ -122,8 +125,8 @@ impl Layout {
             return None;
         }
         let Size { width, height } = size;
-        let footer = 1 + wants.below.min(height - MINIMUM.height);
-        let body_height = height - 2 - footer;
+        let body_height = height - 3;
+        let footer = 1 + wants.below.min(body_height - LEAST_BODY);
         let (files, left) = if width >= EXTRA_WIDE || wants.files {
             let usual = (width / 5).clamp(24, 44).min(width / 2);
             let files = wants.panes.files.unwrap_or(usual).min(width - LEAST).max(LEAST);
@@ -151,7 +154,8 @@ impl Layout {
         if has_room && (wants.notes || wants.panes.notes.is_some()) {
             layout.beside(wants);
         } else if let Some(rows) = wants.form {
-            let rows = rows.min((body_height * 2 / 3).max(5));
+            // A row of what it is about stays in sight, whatever is said at the bottom.
+            let rows = rows.min((body_height * 2 / 3).max(5)).min(body_height - footer);
             layout.diff.height = body_height - rows;
             layout.form = Some(Rect::new(left, layout.diff.bottom(), right, rows));
         }
@@ -190,20 +194,45 @@ impl Layout {
         }
     }
 
-    /// Notes to the right of the diff; the form below them.
+    /// Put the form where its lines are, which begin at this row of the diff on the screen and end in front of that one:
+    /// beside them, or between them and what follows. It never lies above them, nor below what is said at the bottom.
+    pub fn put_form(&mut self, first: u16, end: u16) {
+        let Some(form) = &mut self.form else { return };
+        let (top, wanted) = match self.notes {
+            Some(pane) => (pane.y, first),
+            None => (self.diff.y, end.min(self.diff.height)),
+        };
+        let last = self.footer.y.saturating_sub(form.height).max(top);
+        form.y = top.saturating_add(wanted).min(last);
+    }
+
+    /// The rows of the screen on which `height` rows of the diff stand of which `nth` stand above: the first row and how
+    /// many, once or, where the form is between them, twice. Rows that the form has no room for are not there.
+    #[must_use]
+    pub fn pieces(&self, nth: u16, height: u16) -> [Option<(u16, u16)>; 2] {
+        let piece = |y: u16, height: u16| Some((y, height)).filter(|(_, height)| *height > 0);
+        let Some(form) = self.form.filter(|_| self.notes.is_none()) else {
+            return [piece(self.diff.y + nth, height), None];
+        };
+        let above = (form.y - self.diff.y).saturating_sub(nth).min(height);
+        let below = height - above;
+        [piece(self.diff.y + nth, above), piece(self.diff.y + nth + above + form.height, below)]
+    }
+
+    /// Notes to the right of the diff, the form among them.
     fn beside(&mut self, wants: Wants) {
         let whole = self.diff;
-        let usual = if self.is_split { (whole.width / 4).clamp(40, 60) } else { (whole.width * 2 / 5).clamp(40, 72) };
+        // Code has long lines, and notes are prose that wraps.
+        let usual = if self.is_split { (whole.width / 4).clamp(40, 60) } else { (whole.width / 3).clamp(38, 64) };
         let rest = if self.is_split { SPLIT } else { LEAST };
         let notes = wants.panes.notes.unwrap_or(usual).min(whole.width - 1 - rest).max(LEAST);
         self.diff.width = whole.width - notes - 1;
         self.diff_title.width = self.diff.width;
-        let mut pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
-        if let Some(rows) = wants.form {
+        let pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
+        self.form = wants.form.map(|rows| {
             let rows = rows.min(pane.height);
-            pane.height -= rows;
-            self.form = Some(Rect::new(pane.x, pane.bottom(), pane.width, rows));
-        }
+            Rect { y: pane.bottom() - rows, height: rows, ..pane }
+        });
         self.notes = Some(pane);
     }
 }
@@ -220,11 +249,11 @@ pub fn halves(diff: Rect) -> (Rect, u16, Rect) {
 /// The columns at either side of something above the rest that are worth to be seen.
 const BESIDE: u16 = 12;
 
-/// Where the commands of the review stand on a screen, borders included.
+/// Where the commands of the review stand on a screen, borders included, above so many lines at the bottom.
 #[must_use]
-pub fn checkup_area(screen: Size) -> Rect {
-    let (width, height) = (popup_width(screen, 110), screen.height.saturating_sub(2));
-    Rect::new((screen.width - width) / 2, (screen.height - height) / 2, width, height)
+pub fn checkup_area(screen: Size, footer: u16) -> Rect {
+    let (width, height) = (popup_width(screen, 110), screen.height.saturating_sub(1 + footer));
+    Rect::new((screen.width - width) / 2, (screen.height - footer - height).min(1), width, height)
 }
 
 /// The columns of something above the rest, at most so many. Where few would be left
@@ -279,8 +308,16 @@ mod tests {
                     let wants = Wants { form, files, split, notes: !files || split, panes, prose: files, below };
                     let Some(layout) = Layout::of(Size { width, height }, wants) else { continue };
                     let screen = Rect::new(0, 0, width, height);
-                    let mut rects = vec![layout.header, layout.diff_title, layout.diff, layout.footer];
-                    rects.extend([layout.files, layout.notes, layout.form].into_iter().flatten());
+                    let mut rects = vec![layout.header, layout.diff_title];
+                    let within = |rect: Rect, whole: Rect| rect.intersection(whole) == rect;
+                    assert!(within(layout.footer, screen) && layout.footer.y >= 2 + LEAST_BODY);
+                    // What is said at the bottom lies above the rest, and the form among the notes.
+                    rects.extend((below == 0).then_some(layout.footer));
+                    rects.extend([Some(layout.diff), layout.files, layout.notes].into_iter().flatten());
+                    match (layout.form, layout.notes) {
+                        (Some(form), Some(pane)) => assert!(within(form, pane)),
+                        (form, _) => rects.extend(form),
+                    }
                     for (index, rect) in rects.iter().enumerate() {
                         assert_eq!(rect.intersection(screen), *rect, "{width}x{height} {wants:?}");
                         assert!(
@@ -294,6 +331,35 @@ mod tests {
                     let (old, divider, new) = halves(layout.diff);
                     assert!(old.right() == divider && divider < new.x && new.right() <= layout.diff.right());
                     assert!(!layout.is_split || layout.diff.width >= SPLIT, "{width}x{height} {wants:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_form_is_at_its_lines_and_above_none_of_them() {
+        for (width, form) in [(80, 8), (120, 8), (80, 30)] {
+            let wants = Wants { form: Some(form), notes: true, below: 2, ..Wants::default() };
+            let layout = Layout::of(Size { width, height: 24 }, wants).unwrap();
+            for (first, end) in [(0, 1), (2, 5), (12, 13), (9, 40)] {
+                let mut layout = layout;
+                layout.put_form(first, end);
+                let form = layout.form.unwrap();
+                assert!(form.bottom() <= layout.footer.y, "{width} {first} {end}: {form:?}");
+                let rows: Vec<u16> =
+                    (0..layout.diff.height).flat_map(|nth| layout.pieces(nth, 1)).flatten().map(|(y, _)| y).collect();
+                assert!(rows.is_sorted_by(|one, next| one < next) && rows.len() == usize::from(layout.diff.height));
+                let at_once: Vec<u16> = layout
+                    .pieces(0, layout.diff.height)
+                    .into_iter()
+                    .flatten()
+                    .flat_map(|(y, height)| y..y + height)
+                    .collect();
+                assert_eq!(rows, at_once);
+                if layout.notes.is_none() {
+                    assert!(rows.iter().all(|y| !(form.top()..form.bottom()).contains(y)), "{rows:?} {form:?}");
+                } else {
+                    assert!(form.y <= layout.diff.y + first);
                 }
             }
         }

@@ -21,6 +21,7 @@ use crate::text::wrapped::Wrapped;
 use super::card::{CardRow, Writer};
 use super::checkup::Checkup;
 use super::draft::Draft;
+use super::face::Witnessed;
 use super::filter::Filter;
 use super::form::Form;
 use super::history::History;
@@ -205,6 +206,8 @@ pub struct Model {
     pub mode: Mode,
     /// The commands of the review, while they are asked about, run, or have been run and are looked at.
     pub checkup: Option<Checkup>,
+    /// How the commands of the review came out that were run here, as long as the code is what they ran on.
+    pub witnessed: Witnessed,
     /// The form, while one is open or asked about.
     pub form: Option<Form>,
     /// What is asked about: lines to be staged, unstaged or discarded.
@@ -333,6 +336,7 @@ impl Model {
             clipboard: Clipboard::default(),
             mode: Mode::Review,
             checkup: None,
+            witnessed: Witnessed::default(),
             form: None,
             acting: None,
             under_way: None,
@@ -505,6 +509,7 @@ impl Model {
             comments: &self.talk.shown,
             document: &self.review.document,
             part,
+            witnessed: &self.witnessed,
             is_whole: self.pending == 0,
         }
     }

@@ -32,10 +32,16 @@ pub struct Cards {
     pub below: usize,
 }
 
+/// Where a pane above the rest may stand, borders included: not above what is said at the bottom.
+#[must_use]
+pub fn popup_area(model: &Model) -> Rect {
+    checkup_area(model.size, model.layout.map_or(1, |layout| layout.footer.height))
+}
+
 /// The pane with the review's commands, borders included: as high as what it says, as far as there is room.
 #[must_use]
 pub fn checkup_place(model: &Model) -> Rect {
-    let whole = checkup_area(model.size);
+    let whole = popup_area(model);
     let rows = model.checkup.as_ref().map_or(0, |checkup| {
         let (rows, _) = checkup.rows(model.display, usize::from(whole.width.saturating_sub(4)));
         rows.len()
@@ -57,7 +63,8 @@ pub fn checkup_rows(model: &Model) -> (usize, usize) {
 }
 
 struct Wanted {
-    focus: Focus,
+    /// Whose card it is; `None`: it is the form.
+    focus: Option<Focus>,
     index: usize,
     row: u16,
     height: u16,
@@ -65,14 +72,20 @@ struct Wanted {
 
 impl Model {
     /// The cards beside the visible rows: each at its first line, or as high as the card above allows. The open one is
-    /// always there, whole if it fits.
+    /// always there, whole if it fits, unless it makes room for the form.
     #[must_use]
     pub fn cards(&self) -> Cards {
-        let Some(pane) = self.layout.and_then(|layout| layout.notes) else { return Cards::default() };
-        let wanted = self.wanted(pane);
-        let Some(open) = wanted.iter().position(|card| Some(card.focus) == self.focus) else {
-            return stack(&wanted, pane, 0, None);
-        };
+        let Some(layout) = self.layout else { return Cards::default() };
+        let Some(pane) = layout.notes else { return Cards::default() };
+        let mut wanted = self.wanted(pane);
+        let form = layout.form.map(|form| {
+            let row = form.y - pane.y;
+            let at = wanted.partition_point(|card| card.row < row);
+            wanted.insert(at, Wanted { focus: None, index: 0, row, height: form.height });
+            at
+        });
+        let open = form.or_else(|| wanted.iter().position(|card| card.focus.is_some() && card.focus == self.focus));
+        let Some(open) = open else { return stack(&wanted, pane, 0, (None, self.focus)) };
         let start = wanted[open].row.min(pane.height.saturating_sub(wanted[open].height));
         let room_above = start;
         let mut first = open;
@@ -81,7 +94,7 @@ impl Model {
             first -= 1;
             used += wanted[first].height;
         }
-        stack(&wanted, pane, first, Some((open, start)))
+        stack(&wanted, pane, first, (Some((open, start)), self.focus))
     }
 
     /// The annotations of the visible rows, in order, with the row they would like.
@@ -113,13 +126,19 @@ impl Model {
             let row = offset + rows.partition_point(|(at, _)| at.pos.row < start.clamp(first, last));
             let open = self.open_card.as_ref().filter(|_| is_open);
             let height = open.map_or(COMPACT, OpenCard::height);
-            wanted.push(Wanted { focus, index: number, row: u16::try_from(row).unwrap_or(u16::MAX), height });
+            wanted.push(Wanted {
+                focus: Some(focus),
+                index: number,
+                row: u16::try_from(row).unwrap_or(u16::MAX),
+                height,
+            });
         }
     }
 }
 
-/// Put the cards below each other from the one at `first`; the one at `fixed` stands exactly where it says.
-fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)>) -> Cards {
+/// Put the cards below each other from the one at `first`; the one at `fixed` stands exactly where it says. The one that
+/// has the `focus` is open.
+fn stack(wanted: &[Wanted], pane: Rect, first: usize, (fixed, focus): (Option<(usize, u16)>, Option<Focus>)) -> Cards {
     let mut cards = Cards { above: first, ..Cards::default() };
     let mut next = 0;
     for (number, card) in wanted.iter().enumerate().skip(first) {
@@ -137,12 +156,8 @@ fn stack(wanted: &[Wanted], pane: Rect, first: usize, fixed: Option<(usize, u16)
             break;
         }
         let area = Rect::new(pane.x, pane.y + row, pane.width, card.height);
-        cards.placed.push(PlacedCard {
-            focus: card.focus,
-            index: card.index,
-            open: fixed.is_some_and(|(open, _)| open == number),
-            area,
-        });
+        let open = card.focus == focus;
+        cards.placed.extend(card.focus.map(|focus| PlacedCard { focus, index: card.index, open, area }));
         next = row + card.height;
     }
     cards
@@ -170,7 +185,8 @@ pub struct PickPlace {
     pub first: usize,
 }
 
-/// Where the list to choose from is, if one is open. It keeps its height when fewer entries fit what is typed.
+/// Where the list to choose from is, if one is open. What is typed stays where it is when fewer entries fit it, and below
+/// them more of the review shows.
 #[must_use]
 pub fn pick_place(model: &Model) -> Option<PickPlace> {
     let pick = model.pick.as_ref()?;
@@ -185,6 +201,9 @@ pub fn pick_place(model: &Model) -> Option<PickPlace> {
     let height = u16::try_from(pick.facts.len()).unwrap_or(u16::MAX).min(rest.saturating_sub(few));
     let facts = Rect { y: filter.bottom(), height, ..inside };
     let entries = Rect { y: facts.bottom(), height: rest - height, ..inside };
+    let empty = entries.height.saturating_sub(u16::try_from(pick.shown().len().max(1)).unwrap_or(u16::MAX));
+    let area = Rect { height: area.height - empty, ..area };
+    let entries = Rect { height: entries.height - empty, ..entries };
     let height = usize::from(entries.height);
     let first = pick.at().saturating_sub(height / 2).min(pick.shown().len().saturating_sub(height));
     Some(PickPlace { area, filter, facts, entries, first })
@@ -221,11 +240,17 @@ pub fn entry_pos(model: &Model, entry: &TreeRow) -> Pos {
     Pos { part: entry.part, row: row.unwrap_or(0) }
 }
 
-/// The entry of the tree that the reader is in, by index.
+/// The entry of the tree that the row at `pos` is in, by index.
 #[must_use]
-pub fn here(model: &Model) -> Option<usize> {
-    let cursor = model.cursor;
-    model.tree.partition_point(|entry| entry_pos(model, entry) <= cursor).checked_sub(1)
+pub fn entry_at(model: &Model, pos: Pos) -> Option<usize> {
+    model.tree.partition_point(|entry| entry_pos(model, entry) <= pos).checked_sub(1)
+}
+
+/// The first row of the screen that says something.
+#[must_use]
+pub fn topmost(model: &Model) -> Pos {
+    let mut rows = model.rows_from(model.top.pos);
+    rows.find(|(_, row)| !matches!(row, Row::Gap)).map_or(model.top.pos, |(pos, _)| pos)
 }
 
 /// The entry of the tree that stands for where the reader is in the list of files, by index: a closed folder stands for

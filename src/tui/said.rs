@@ -8,8 +8,12 @@ use super::hints::{VITAL, choices, least_columns};
 use super::model::{Mode, Model, Passages, Question, Tone};
 use crate::text::counted::counted;
 
-/// The most rows that a question or a message takes.
+/// The most rows that a message takes.
 const MOST_ROWS: usize = 3;
+/// On a screen of so many rows, or fewer, no key is worth a row.
+const SMALL: u16 = 12;
+/// The rows of the screen that a question leaves free: those at the top, and some of what it is about.
+const FREE_ROWS: u16 = 5;
 
 impl Model {
     /// What has the keyboard, in a word; a question needs none.
@@ -39,23 +43,21 @@ impl Model {
         if let Some(choices) = choices(self) {
             let message = self.message.iter().map(|(_, text)| self.shown(text.as_bytes()));
             let said: Vec<String> = std::iter::once(choices).chain(message).collect();
-            // A second row would lie under the pane.
-            return (Tone::Problem, vec![self.display.fit(said.join("; "), columns).trim_end().to_owned()]);
+            return (Tone::Problem, self.in_rows(&said.join("; "), columns));
         }
-        let (tone, text) = match (&self.mode, &self.message) {
-            (Mode::Confirm(question), _) => (Tone::Problem, asked(self, question)),
+        let (tone, mut rows) = match (&self.mode, &self.message) {
+            (Mode::Confirm(question), _) => {
+                let (question, answers) = asked(self, question);
+                (Tone::Problem, self.question_rows(&question, &answers, columns))
+            }
             // The line in which a pattern is typed says it itself.
             (Mode::Prompt, _) | (_, None) => return (Tone::Info, Vec::new()),
-            (_, Some((tone, text))) => (*tone, self.shown(text.as_bytes())),
+            (_, Some((tone, text))) => (*tone, self.in_rows(&self.shown(text.as_bytes()), columns)),
         };
-        let mut rows: Vec<String> =
-            self.display.wrap(&text, columns).into_iter().map(|row| text[row].trim_end().to_owned()).collect();
-        if rows.len() > MOST_ROWS {
-            let rest = rows.split_off(MOST_ROWS - 1).join(" ");
-            rows.push(self.display.fit(&rest, columns).trim_end().to_owned());
-        }
         // What leads on has its place beside a message, or below it.
-        if let ([row], Mode::Review) = (&*rows, &self.mode) {
+        if let ([row], Mode::Review) = (&*rows, &self.mode)
+            && self.size.height > SMALL
+        {
             let room = columns.saturating_sub(self.display.width(row) + 1);
             if least_columns(self, VITAL) > room {
                 rows.push(String::new());
@@ -63,37 +65,71 @@ impl Model {
         }
         (tone, rows)
     }
+
+    /// A message in rows of so many columns. What is too long for them ends in `…`.
+    fn in_rows(&self, text: &str, columns: usize) -> Vec<String> {
+        let mut rows = self.wrapped_rows(text, columns);
+        if rows.len() > MOST_ROWS {
+            let rest = rows.split_off(MOST_ROWS - 1).join(" ");
+            rows.push(self.display.fit(&rest, columns).trim_end().to_owned());
+        }
+        rows
+    }
+
+    /// A question in rows of so many columns, with its answers: whatever there is no room for, those are there whole.
+    fn question_rows(&self, question: &str, answers: &str, columns: usize) -> Vec<String> {
+        let most = usize::from(self.size.height.saturating_sub(FREE_ROWS)).max(1);
+        let rows = self.wrapped_rows(&format!("{question} {answers}"), columns);
+        if rows.len() <= most {
+            return rows;
+        }
+        let answers = self.wrapped_rows(answers, columns);
+        let mut rows = self.wrapped_rows(question, columns);
+        let rest = rows.split_off(most.saturating_sub(answers.len() + 1).min(rows.len())).join(" ");
+        rows.push(self.display.fit(&rest, columns).trim_end().to_owned());
+        rows.extend(answers);
+        rows
+    }
+
+    fn wrapped_rows(&self, text: &str, columns: usize) -> Vec<String> {
+        self.display.wrap(text, columns).into_iter().map(|row| text[row].trim_end().to_owned()).collect()
+    }
 }
 
 /// A question, and how it is answered. What is to go is named, as far as there is room for it.
-fn asked(model: &Model, question: &Question) -> String {
-    let answers = model.answers();
-    let (send, end) = (Question::SEND, Question::END);
-    match question {
-        Question::Discard => format!("Throw the text away? {answers}"),
+fn asked(model: &Model, question: &Question) -> (String, String) {
+    let (mut answers, send, end) = (model.answers(), Question::SEND, Question::END);
+    let question = match question {
+        Question::Discard => "Throw the text away?".to_owned(),
         Question::Leave(reason) => {
             let texts = kept_only_here(model.kept_texts());
             let start = format!("{texts} kept only until you quit: {reason}. ");
-            format!("{start}Quit and throw {} away? {answers}", if model.kept_texts() == 1 { "it" } else { "them" })
+            format!("{start}Quit and throw {} away?", if model.kept_texts() == 1 { "it" } else { "them" })
         }
-        Question::Send => format!("Send {}? {answers}", model.talk.offer()),
-        Question::End if model.talk.unsent.is_empty() => format!("End the session? {end} ends it, any other key no"),
+        Question::Send => format!("Send {}?", model.talk.offer()),
         Question::End => {
-            let offer = model.talk.offer();
-            format!("End the session? {send} sends {offer} and ends, {end} ends and keeps them, any other key no")
+            answers = match model.talk.unsent.is_empty() {
+                true => format!("{end} ends it, any other key no"),
+                false => {
+                    let offer = model.talk.offer();
+                    format!("{send} sends {offer} and ends, {end} ends and keeps them, any other key no")
+                }
+            };
+            "End the session?".to_owned()
         }
         Question::TakeBack { words, .. } => {
             let start = "Take back the comment";
-            format!("{start}{}? {answers}", quoted(model, words, start.len() + answers.len()))
+            format!("{start}{}?", quoted(model, words, start.len() + answers.len()))
         }
         Question::Carry(next) => format!("{} {answers}", model.display.visible(&next.question)),
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
             let left = if deletion.left.is_empty() { String::new() } else { format!(" ({})", deletion.left) };
             let taken = model.display.width(&start) + left.len() + answers.len();
-            format!("{start}{}?{left} {answers}", quoted(model, &deletion.words, taken))
+            format!("{start}{}?{left}", quoted(model, &deletion.words, taken))
         }
-    }
+    };
+    (question, answers)
 }
 
 /// So many texts, and the verb that goes with them.

@@ -63,6 +63,8 @@ pub struct Shown {
     pub agent: Option<String>,
     /// What agents said: their names, and their words; of it alone, then of its round.
     pub said: Vec<(String, String)>,
+    /// Which of that was said last; of what was said at once, that of it alone, unless it is a question.
+    pub latest: usize,
 }
 
 impl Shown {
@@ -253,6 +255,7 @@ impl Talk {
             progress: Progress::Unsent,
             agent: None,
             said: Vec::new(),
+            latest: 0,
         });
         self.shown = unsent.chain(sent).collect();
         self.row = self.row.min(self.list().len().saturating_sub(1));
@@ -390,11 +393,19 @@ fn shown_round(round: &RoundState) -> impl Iterator<Item = Shown> + '_ {
         let comment: Comment = serde_json::from_value(note.draft.clone()?).ok()?;
         let progress = progress(round, said.as_ref());
         let own = said.iter().map(|(_, said)| said).filter(|said| !said.text.trim().is_empty());
+        let latest = said.iter().zip(&round.answer).filter(|(own, answer)| is_later(own, answer)).count();
         let agent = said.as_ref().map(|(_, said)| &said.agent).or(round.answer.as_ref().map(|said| &said.agent));
         let agent = agent.or(round.handed.last().map(|handing| &handing.agent)).cloned();
         let said = own.chain(&round.answer).map(|said| (said.agent.clone(), said.text.clone()));
-        Some(Shown { comment, progress, agent, said: said.collect() })
+        Some(Shown { comment, progress, agent, said: said.collect(), latest })
     })
+}
+
+/// Whether what was said of a round came after what was said of one of its notes. At the same time something may have been
+/// said of both; but what a question is followed by is no part of it.
+fn is_later((status, own): &(NoteStatus, Said), answer: &Said) -> bool {
+    let is_followed = answer.time > own.time || (*status == NoteStatus::Question && answer.time == own.time);
+    is_followed && !own.text.trim().is_empty()
 }
 
 /// How far a note of a round has come, of which that was said.

@@ -272,6 +272,19 @@ fn reviews_do_not_describe_themselves() {
 }
 
 #[test]
+fn a_sidecar_that_goes_is_seen_to_go() {
+    let sandbox = base();
+    sandbox.write("b.txt", "x\n");
+    sandbox.write("b.txt.mb", "<<< about b.txt\n");
+    sandbox.git(&["add", "b.txt.mb"]);
+    sandbox.git(&["commit", "-qm", "remarks"]);
+    sandbox.git(&["rm", "-q", "b.txt.mb"]);
+    check("staged", &sandbox, &["--staged"], &["diff", "--cached"]);
+    sandbox.git(&["update-index", "--split-index"]);
+    check("by the program", &sandbox, &["--staged"], &["diff", "--cached"]);
+}
+
+#[test]
 fn nothing_is_written_to_the_repository() {
     let sandbox = base();
     sandbox.git(&["config", "core.autocrlf", "true"]);

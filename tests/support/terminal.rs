@@ -184,10 +184,15 @@ impl Pty {
         self.wait("the program to stop", |state| (state.stops >= times).then_some(()));
     }
 
-    /// Continue a stopped program in the foreground.
+    /// Continue a stopped program in the foreground, and wait until it has the terminal again: what is typed before that the
+    /// terminal would echo, and take an enter for the end of a line.
     pub(crate) fn resume(&mut self) {
+        const CLEAR: &[u8] = b"\x1b[2J";
+        let clears = |state: &State| state.raw.windows(CLEAR.len()).filter(|bytes| *bytes == CLEAR).count();
+        let before = clears(&self.shared.lock());
         // Ends a line for the shell whatever the settings are that the program was stopped with.
         self.send("\n");
+        self.wait("the program to draw everything again", |state| (clears(state) > before).then_some(()));
     }
 
     /// Wait until the program is over: its exit code, or 128 and the number of the signal that ended it.

@@ -59,7 +59,7 @@ fn records_stand_at_their_lines_with_their_thread() {
     let places = order.map(row);
     assert!(places.is_sorted(), "{places:?}\n{}", screen.text());
     screen.assert_shows(&[
-        "▪ markback r1 · Grace Example · :2-3 · #bug · #style",
+        "▪ markback r1 · Grace Example · :2-3 · #bug · #st",
         "↳ reply r4",
         "✓ resolved",
         ":400-401",
@@ -168,7 +168,7 @@ fn what_a_terminal_would_obey_is_shown() {
         let has_control = screen.text().chars().any(|char| (char.is_control() && char != '\n') || char == '\u{202e}');
         assert!(!has_control, "{keys}: {:?}", screen.text());
     }
-    screen.assert_shows(&["a␛[31mb", "#t␛c", "x␛[2Jy", "─ reply to the Markback note ␛]0;i␇ ─"]);
+    screen.assert_shows(&["a␛[31mb", "tags t␛c", "x␛[2Jy", "─ reply to the Markback note ␛]0;i␇ ─"]);
 }
 
 #[test]

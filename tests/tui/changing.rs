@@ -84,11 +84,7 @@ fn a_note_that_somebody_else_has_changed_is_not_overwritten() {
 #[test]
 fn a_change_that_was_not_saved_comes_back_bound_to_its_note() {
     let screen = review().pressed("4j e ' mine'").killed();
-    screen.assert_shows(&[
-        "─ this was not saved last time ",
-        "─ edit of the note on +2..3 of src/greet.rs ",
-        "names mine ",
-    ]);
+    screen.assert_shows(&["─ this was not saved last time ", "─ edit of the note on +2..3 of s", "names mine "]);
     let mut saved = screen.pressed("enter");
     assert_eq!(text(&saved), REVIEW.replace("their names", "their names mine"));
     assert_eq!(saved.kept, None);
@@ -148,7 +144,12 @@ fn claims() {
     ] {
         let old = "verify: cmd `cargo test` => pass\n";
         let new = format!("{old}verify: {claim}\n");
-        check_replaced(&format!("4j p {keys}"), &["claim of n1 saved to review.whymark", claim], old, &new);
+        check_replaced(
+            &format!("4j p {keys}"),
+            &["claim of n1 saved to review.whymark", &claim[..claim.len().min(25)]],
+            old,
+            &new,
+        );
     }
     check(review(), "4j p enter", &["nothing is written yet: what was done?"], File::Same);
     // What else somebody makes of the note does not keep a claim from it.
@@ -253,8 +254,7 @@ fn the_summary_of_the_review() {
     let screen = review().pressed("r tab 'mine");
     let theirs = REVIEW.replacen(front, &summed("theirs"), 1);
     screen.sandbox.write("review.whymark", &theirs);
-    let mut screen =
-        check(screen, "enter", &["saved again, yours replaces it; not saved: ", "summary  mine"], File::Same);
+    let mut screen = check(screen, "enter", &["saved again, yours replaces it; not ", "summary  mine"], File::Same);
     screen.press("enter");
     assert_eq!(text(&screen), REVIEW.replacen(front, &summed("mine"), 1));
     // The placeholder of a new review is no text to go on with.
@@ -278,7 +278,7 @@ fn a_change_that_is_refused_says_what_comes_next() {
         let mut screen = check(
             screen,
             "enter",
-            &["saved again, this is a new note; not saved: ", "somebody has", "¬edit of the note"],
+            &["saved again, this is a new note; not ", "somebody has", "¬edit of the note"],
             File::Same,
         );
         screen.press("enter");
@@ -534,7 +534,7 @@ fn what_is_typed_is_taken_to_an_editor_and_back() {
     screen.press("6j a 'half' tab 'a' ctrl-o");
     screen.assert_shows(&[
         " WRITE ",
-        "kind risk ",
+        "kind [risk] ",
         "│why      whole ",
         "│source   a ",
         "│         b ",
@@ -550,7 +550,7 @@ fn what_is_typed_is_taken_to_an_editor_and_back() {
     let screen = check(screen, "6j m 'half' ctrl-o", &["│note     half ", "│         more "], File::Same);
     check(screen, "enter", &["Markback note saved"], File::Same);
     let screen = with_editor(|_| Ok(Some("\n".to_owned())));
-    let shown = ["nothing was written, and the text is as before", "│why      half ", "¬no value"];
+    let shown = ["nothing was written, and the text", "│why      half ", "¬no value"];
     check(screen, "6j a 'half' ctrl-o", &shown, File::Same);
     let screen = with_editor(|_| Ok(Some(" \n".to_owned())));
     check(screen, "6j E", &["nothing was written", "¬ WRITE "], File::Same);

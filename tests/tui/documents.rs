@@ -139,9 +139,9 @@ fn headings_are_listed_below_their_document() {
     assert_eq!(listed, want);
     // What is below a heading belongs to it.
     screen.press("20j");
-    screen.assert_shows(&["▌   First", "book/a.md › A › First ──"]);
+    screen.assert_shows(&["▌   First", "─ book/a.md ──"]);
     screen.press("]");
-    screen.assert_shows(&["▌   Second", "▌ 125     ## Second", "book/a.md › A › Second ──"]);
+    screen.assert_shows(&["▌   Second", "▌ 125     ## Second", "book/a.md › A › First ──"]);
     screen.press("tab j");
     screen.assert_shows(&[" FILES ", "▌    Deep", "▌ 127     ### Deep"]);
     screen.press("j enter");

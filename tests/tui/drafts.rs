@@ -17,8 +17,8 @@ fn a_form_comes_back_as_it_was() {
     let screen = screen.killed();
     screen.assert_shows(&[UNSAVED, "│why      why it is ", "│         inference ", "risk ‹low›", "¬confidence ‹"]);
     let form = |rows: &[String]| {
-        let form = rows.iter().skip_while(|row| !row.contains("╭─ note on "));
-        form.filter(|row| row.contains("││")).cloned().collect::<Vec<_>>()
+        let form = rows.iter().skip_while(|row| !row.contains("╭─ note on ")).take_while(|row| !row.contains("╰─"));
+        form.filter_map(|row| Some(row.split_once("││")?.1.to_owned())).collect::<Vec<_>>()
     };
     assert_eq!(form(&screen.rows()), form(&rows));
     let added = "\n@note +2..3 kind=source risk=low confidence=0.9\nwhy: why it is\nsource: file:a.rs — shows it\n\

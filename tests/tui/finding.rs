@@ -319,7 +319,7 @@ fn the_numbers_are_those_of_stats() {
     let stats = Stats::of(&screen.model.review.document);
     assert_eq!(evidence::stats(&screen.model), stats);
     screen.assert_shows(&[
-        "covered  7 of 10 added lines; 1 with a claim that passes",
+        "covered  7 of 10 added lines (2 by nothing but stubs); 1 with a claim of pass",
         "notes    6: 1 sourced, 1 inferred only, 4 without a source, 1 stub, 0 orphaned",
         "risk     2 high (2 unverified), 0 medium, 1 low",
         "claims   1 pass, 1 fail, 0 unknown, 0 skipped",

@@ -116,7 +116,7 @@ fn files_that_go_leave_the_cursor_in_the_nearest_one() {
     let text = REVIEW.split("\n@file docs/guide.md").next().expect("it has a beginning");
     screen.sandbox.write("review.whymark", text);
     screen.changed(true, false);
-    screen.assert_shows(&["─ 1/1 ─", "¬docs/old.md", "▌"]);
+    screen.assert_shows(&["─ 1 file ─", "¬docs/old.md", "▌"]);
     screen.press("jk");
 }
 

@@ -200,7 +200,7 @@ fn a_line_that_goes_on_says_so_and_where_it_begins() {
     let mut cut = review(66);
     assert!(cut.rows().iter().any(|row| row.ends_with("0123›")), "{}", cut.text());
     cut.press("l");
-    cut.assert_shows(&["+ 89012345678901", " from column 9 1/1 ", "¬›"]);
+    cut.assert_shows(&["+ 89012345678901", " from column 9 1 file ", "¬›"]);
     let mut long = review(200).pressed("2l");
     long.assert_shows(&["+ 678901234567890", " from column 17 "]);
     assert!(long.rows().iter().any(|row| row.ends_with('›')), "{}", long.text());
@@ -223,7 +223,8 @@ fn assert_card_is_whole(screen: &Screen, story: &str) {
     let frame = screen.frame();
     let diff = screen.model.layout.expect("the screen is large enough").diff;
     let x = diff.x + 4;
-    let side: Vec<&str> = (diff.top()..diff.bottom()).map(|y| frame[(x, y)].symbol()).collect();
+    let bottom = screen.model.layout.and_then(|layout| layout.form).map_or(0, |form| form.height) + diff.bottom();
+    let side: Vec<&str> = (diff.top()..bottom).map(|y| frame[(x, y)].symbol()).collect();
     let (top, bottom) = (side.iter().position(|symbol| *symbol == "╭"), side.iter().position(|symbol| *symbol == "╰"));
     let (Some(top), Some(bottom)) = (top, bottom) else { panic!("{story}: a border is missing\n{}", screen.text()) };
     let is_framed = |(at, symbol): (usize, &&str)| match *symbol {
@@ -279,14 +280,19 @@ fn the_header_counts() {
     review().sized(129, 40).assert_shows(&["explained 33 %  claimed 33 %", "¬█", "¬░"]);
     let removed = "@file a deleted\n@@ -1 +0,0 @@\n-x\n";
     for columns in [129, 130] {
-        Screen::document(removed).sized(columns, 24).assert_shows(&["explained –  claimed –", "¬%", "¬stub", "¬open"]);
+        Screen::document(removed).sized(columns, 24).assert_shows(&[
+            "explained –  claimed –",
+            "¬%",
+            "¬to write",
+            "¬open",
+        ]);
     }
     let added = "@file a added\n@@ -0,0 +1,2 @@\n+x\n+y\n";
     let notes = "\n@note +1\nwhy: x\nquestion: y?\nverify: cmd `z` => fail\n\n@note +2\nwhy: y\n\n@note +2\n";
     let screen = Screen::document(format!("{added}{notes}"));
-    screen.assert_shows(&["explained 100 %  claimed 0 %  ⚑2 open  …1 stub"]);
+    screen.assert_shows(&["explained 100 % · 1 to write  claimed 0 %  ⚑2 open"]);
     let screen = Screen::document(format!("{added}{notes}\n@note +1\n"));
-    screen.assert_shows(&["…2 stubs"]);
+    screen.assert_shows(&[" · 2 to write"]);
 }
 
 /// What must outlast any size: the cursor's row, what has the keyboard, what is typed.
@@ -396,4 +402,32 @@ fn a_renamed_file_is_listed_with_its_old_name() {
     screen.resize(100, 24);
     screen.press("f");
     screen.assert_shows(&["R new.rs ← old"]);
+}
+
+#[test]
+fn what_is_said_below_moves_nothing_and_covers_no_cursor() {
+    let shown = |screen: &Screen| screen.rows()[2..18].to_vec();
+    let mut screen = review().sized(60, 24).pressed("4j");
+    let before = shown(&screen);
+    screen.press("gr");
+    assert!(screen.rows()[22].starts_with(" REVIEW "), "{}", screen.text());
+    assert_eq!(shown(&screen), before);
+    for keys in ["G", "L", "z", "gr"] {
+        screen.press(keys);
+        screen.press("esc G gr");
+        assert!(screen.text().contains('▌'), "{keys}\n{}", screen.text());
+    }
+}
+
+#[test]
+fn the_answers_of_a_question_are_there_whatever_has_no_room() {
+    let long = "word ".repeat(60);
+    let mut screen = review().sized(40, 10).pressed(&format!("4j e ctrl-u '{long}' enter"));
+    for keys in ["x", "a 'y' esc"] {
+        screen.press(keys);
+        let end = screen.rows()[7..].join(" ");
+        let words: Vec<&str> = end.split_whitespace().collect();
+        assert!(words.join(" ").contains("y yes, any other key no"), "{keys}\n{}", screen.text());
+        screen.press("n esc n");
+    }
 }

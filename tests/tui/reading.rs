@@ -47,7 +47,7 @@ fn the_cursor_the_mouse_and_the_cards_know_wrapped_rows() {
     screen.assert_shows(&["▌   2    3     three"]);
     // Beside the diff the card begins at the first row, and the border is heavy along all rows.
     let screen = check(long().sized(120, 40), "w jjj", &["┃╭"], File::Same);
-    let heavy = screen.rows().iter().filter(|row| row.chars().nth(71) == Some('┃')).count();
+    let heavy = screen.rows().iter().filter(|row| row.chars().nth(79) == Some('┃')).count();
     assert_eq!(heavy, 4, "{}", screen.text());
 }
 

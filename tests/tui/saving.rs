@@ -237,7 +237,7 @@ fn a_note_that_failed_comes_back_when_the_next_one_is_saved() {
         let shown = [
             "─ note on +2 of src/greet.rs ─",
             "│why      first ",
-            "│not saved: the lines are no longer in the",
+            "│not saved: the lines are no longer ",
             "review's diff: choose others",
             " WRITE ",
         ];

@@ -113,7 +113,7 @@ fn checks_comments_and_the_old_path_are_searched_too() {
     let text = "---\nwhymark: 1\n---\n\n@file new.rs renamed from=old.rs\n# about the first\n@@ -1 +1 @@\n-a\n+b\n\n\
                 @check cmd `make lint` => pass\n# about the second\n@@ -9 +9 @@ fn last\n-c\n+d\n\n@note +1\nwhy: x\n";
     for (keys, texts) in [
-        ("/ 'old.rs'", &["▌R new.rs", "1/1"][..]),
+        ("/ 'old.rs'", &["▌R new.rs", "1/2"][..]),
         ("/ 'about' ", &["▌# about the first", "1/2"]),
         ("/ 'about' tab", &["▌# about the second", "2/2"]),
         ("/ 'about' tab tab", &["▌# about the first", "on from the top"]),

@@ -19,7 +19,7 @@ fn the_form_says_how_many_notes_it_writes() {
     let to_about = "backtab backtab backtab backtab";
     for (keys, title, about) in [
         ("8j v 2j a", "─ 2 notes: +6, +22 of src/greet.rs ─", "2 ranges"),
-        ("3j v 8j a", "─ 2 notes: +2..6, +22..23 of src/greet.rs ─", "2 ranges"),
+        ("3j v 8j a", "─ 2 notes: +2..6, +22..23 of sr", "2 ranges"),
         ("8j v j a", "─ note on +6 of src/greet.rs ─", "+6"),
         ("gU", "─ 2 notes: +4, +23 of src/greet.rs ─", "2 ranges"),
         ("4j v 8j gU", "─ 2 notes: +4, +23 of src/greet.rs ─", "2 ranges"),

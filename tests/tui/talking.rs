@@ -66,10 +66,10 @@ fn the_second_of_two_equal_lines_is_the_one_that_is_meant() {
     screen.look();
     screen.assert_shows(&["answered: said which"]);
     assert_eq!(before, (screen.model.cursor, screen.model.top), "what comes back moves nothing");
-    // What is said of the comment itself comes before what is said of all; whoever goes on has read it.
+    // What was said last is seen without opening the card; whoever goes on has read it.
     screen.press("gg");
     screen.assert_shows(&["¬answered: "]);
-    screen.assert_shows(&["? asks", "▎ agent: the first?", "¬agent: said which"]);
+    screen.assert_shows(&["? asks", "▎ agent: said which", "¬agent: the first?"]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn what_comes_next_is_always_in_sight() {
         for (keys, shown) in [
             ("", &["unexplained ", " a ", "? help ", "q quit"][..]),
             ("u", &["unexplained line 1 of 2", "u ", "a ", "? help", "q quit"]),
-            ("a", &["enter save", "esc close", "the reason; the diff shows what"]),
+            ("a", &["enter save", "esc close", "the reason, not the what"]),
             ("'because'", &["because", "enter save", "esc close"]),
             ("enter", &["n1 saved to review.whymark", "? help", "q quit"]),
             ("j", &["unexplained ", " a ", "? help ", "q quit"]),

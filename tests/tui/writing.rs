@@ -32,7 +32,7 @@ fn a_selection_and_what_the_note_is_about() {
         ("3j m", "Markback note on src/greet.rs"),
         ("}} m", "Markback note on docs/old.md"),
     ] {
-        check(review(), keys, &[&format!("─ {title} ─"), " WRITE "], File::Same);
+        check(review().sized(200, 40), keys, &[&format!("─ {title} ─"), " WRITE "], File::Same);
     }
 }
 
@@ -131,29 +131,32 @@ fn form_rows(screen: &Screen) -> usize {
 fn a_form_is_as_large_as_what_is_in_it() {
     let at = |columns, rows, keys: &str| review().sized(columns, rows).pressed(keys);
     for (columns, rows, keys, height) in [
-        (80, 24, "4j a", 4),
-        (120, 40, "4j a", 5),
+        (80, 24, "4j a", 5),
+        (120, 40, "4j a", 7),
         (200, 60, "4j a", 5),
         (80, 24, "4j m", 3),
         (80, 24, "4j c", 3),
-        (80, 24, "4j p", 4),
+        (80, 24, "4j p", 5),
         (80, 24, "4j m tab", 4),
-        (80, 24, "4j a tab", 5),
-        (80, 24, "4j a 'x' tab tab tab", 5),
-        (80, 24, "4j a 'x' tab 'inference' tab 'cmd `x` => pass' tab", 7),
-        (80, 24, "4j a tab 'x' backspace tab", 5),
+        (80, 24, "4j a tab", 6),
+        (80, 24, "4j a 'x' tab tab tab", 6),
+        (80, 24, "4j a 'x' tab 'inference' tab 'cmd `x` => pass' tab", 8),
+        (80, 24, "4j a tab 'x' backspace tab", 6),
         (40, 10, "4j a", 5),
     ] {
         let screen = at(columns, rows, keys);
         assert_eq!(form_rows(&screen), height, "{keys} at {columns}x{rows}\n{}", screen.text());
     }
-    at(80, 24, "4j a").assert_shows(&["source  verify  todo  question  body  about  kind intent  risk  confidence  "]);
-    at(80, 24, "4j a backtab").assert_shows(&["kind intent  risk  confidence ‹–›│"]);
+    at(80, 24, "4j a").assert_shows(&[
+        "│+source  +verify  +todo  +question  +body  ",
+        "│about [+2]  kind [intent]  risk [–]  confidence [–]  ",
+    ]);
+    at(80, 24, "4j a backtab").assert_shows(&["kind [intent]  risk [–]  confidence ‹–› "]);
     // What is typed stays in sight when the cursor is elsewhere.
     at(80, 24, "4j a tab 'inference' tab tab").assert_shows(&[
         "│source   inference ",
         "│todo ",
-        "│verify  question  body ",
+        "│+verify  +question  +body ",
     ]);
     at(40, 10, "4j a backtab").assert_shows(&["confidence ‹–›", "│why "]);
 }
@@ -236,7 +239,7 @@ fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
         ("'one' ctrl-j 'two' tab", false),
         ("tab tab tab tab tab 'one' ctrl-j 'two'", false),
     ] {
-        let said = "─ lines join; after an empty one they stay ─";
+        let said = "─ lines join, paragraphs stay ─";
         let said = if is_said { said.to_owned() } else { format!("¬{said}") };
         check(review(), &format!("4j a {keys}"), &[&said], File::Same);
     }
@@ -344,7 +347,7 @@ fn a_paste_is_never_keys() {
 fn a_paste_while_a_choice_has_the_keys_is_still_text() {
     let mut screen = review().pressed("4j a backtab");
     screen.paste("pasted");
-    screen.assert_shows(&["│why      pasted ", "risk  confidence ", "¬‹"]);
+    screen.assert_shows(&["│why      pasted ", "risk [–] ", "¬‹"]);
 }
 
 #[test]
@@ -450,7 +453,36 @@ fn of_a_long_path_both_ends_are_in_sight() {
 #[test]
 fn a_hint_never_looks_like_what_is_typed() {
     let mut screen = review().pressed("a");
-    screen.assert_shows(&["│why      (the reason; the diff shows what) "]);
+    screen.assert_shows(&["│why      (the reason, not the what) "]);
     screen.use_theme("dark", whymark::tui::colour::Depth::True);
-    screen.assert_shows(&["│why      the reason; the diff shows what "]);
+    screen.assert_shows(&["│why      the reason, not the what "]);
+}
+
+#[test]
+fn the_form_stands_at_its_lines_and_hides_none_of_them() {
+    // Under them where the diff has all columns, and beside the first one where the notes have their own.
+    for (keys, last) in [("4j a", "2 ┃ +     let name"), ("4j v j a", "3 ┃ +     println"), ("j ga", "M src/greet.rs")]
+    {
+        let screen = review().sized(80, 24).pressed(keys);
+        assert_eq!(screen.find("╭─ note on").1, screen.find(last).1 + 1, "{keys}\n{}", screen.text());
+        screen.assert_shows(&["+     let name", "+     println!", "▌"]);
+    }
+    for (keys, first) in [("4j a", "2 ┃ +     let name"), ("4j v j a", "2 ┃ +     let name"), ("8j a", "4    6     }")]
+    {
+        let screen = review().pressed(keys);
+        assert_eq!(screen.find("╭─ note on").1, screen.find(first).1, "{keys}\n{}", screen.text());
+        screen.assert_shows(&["people asked to be"]);
+    }
+    // In a small window one of its rows is left.
+    let screen = review().sized(40, 10).pressed("4j a 'x' esc");
+    screen.assert_shows(&["▌        2 ┃ +", "╭─ note on", "Throw the text away? y yes, any other"]);
+}
+
+#[test]
+fn rows_that_have_no_place_in_the_form_are_counted() {
+    let lines: Vec<String> = (1..=30).map(|number| format!("'line {number}'")).collect();
+    let mut screen = review().sized(80, 24).pressed(&format!("4j a {}", lines.join(" ctrl-j ")));
+    screen.assert_shows(&[" ↑ 20 rows ─", "line 30", "¬↓", "¬line 2 "]);
+    screen.press(&"up ".repeat(29));
+    screen.assert_shows(&[" ↓ 20 rows ─", "line 1 ", "¬↑"]);
 }

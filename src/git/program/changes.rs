@@ -12,7 +12,6 @@ use crate::document::FileStatus;
 use crate::error::Error;
 use crate::git::changes::{Changes, Ends, Found, one_line};
 use crate::git::list::{Wanted, is_nested};
-use crate::git::mode::is_file;
 use crate::git::{Scope, ScopeOptions, path_of};
 use crate::skeleton::{Change, FilePatch, git_patch};
 
@@ -71,7 +70,8 @@ impl Program {
             let printed = self.must("compare the two sides", &args, &run)?;
             let read = git_patch::read(&printed);
             let mut files = read.map_err(|fault| Error::ReadPatch { name: "what git prints".into(), fault })?.files;
-            files.retain(|file| !(wanted.leaves_out(file.change.path.as_bstr()) && are_files(&file.change)));
+            let leaves_out = |c: &Change| wanted.leaves_out(c.path.as_bstr(), c.old_mode, c.new_mode);
+            files.retain(|file| !leaves_out(&file.change));
             self.complete(&mut files, &args, &run)?;
             Ok(files)
         };
@@ -325,9 +325,4 @@ impl Program {
         let of_filter = fields.chunks_exact(3).filter(|entry| filters.iter().any(|name| name == entry[2]));
         of_filter.map(|entry| entry[0].into()).collect()
     }
-}
-
-/// Whether both sides are files.
-fn are_files(change: &Change) -> bool {
-    [change.old_mode, change.new_mode].into_iter().flatten().all(is_file)
 }

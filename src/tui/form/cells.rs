@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::layout::{Position, Rect};
 use super::super::text_input::TextInput;
-use super::{Field, Form, LABEL, NONE, text_width};
+use super::{Field, Form, LABEL, text_width};
 
 /// The columns between two fields that share a row.
 const GAP: usize = 2;
@@ -31,7 +31,7 @@ pub struct Cells {
 pub struct Slot {
     /// The field.
     pub field: Field,
-    /// What is chosen, where that is to be seen.
+    /// What is chosen; `None`: it is typed.
     pub value: Option<String>,
     /// Which of the rows of such fields it is in, counted from 0.
     pub row: usize,
@@ -50,6 +50,15 @@ pub struct TextRow {
     pub text: Range<usize>,
     /// The column of the cursor, if it is there.
     pub cursor: Option<usize>,
+}
+
+impl Cells {
+    /// How many rows of the typed fields are hidden above those that are shown, and below them.
+    #[must_use]
+    pub fn hidden(&self) -> (usize, usize) {
+        let left = self.rows.len() - self.first;
+        (self.first, left.saturating_sub(usize::from(self.texts.height)))
+    }
 }
 
 /// The rows that these take.
@@ -107,22 +116,21 @@ impl Form {
     /// The fields without rows of their own, in the order in which the cursor goes through them.
     fn slots(&self, width: usize) -> Vec<Slot> {
         let empty = self.texts.iter().map(|(field, _)| *field).filter(|field| !self.has_rows(*field));
-        let chosen = self.choices().into_iter().map(|(field, value)| {
-            // What it is about says the title, but for the words that are meant.
-            let is_said = value == NONE || (field == Field::About && self.target().slice.is_none());
-            (field, Some(value).filter(|_| !is_said || self.focus == field))
-        });
+        let chosen = self.choices().into_iter().map(|(field, value)| (field, Some(value)));
         let fields: Vec<(Field, Option<String>)> = empty.map(|field| (field, None)).chain(chosen).collect();
-        if matches!(&*fields, [(Field::About, None)]) {
+        // What it is about says the title, but for the words that are meant.
+        let is_said = |field: Field| field == Field::About && field != self.focus && self.target().slice.is_none();
+        if fields.len() == 1 && is_said(fields[0].0) {
             return Vec::new();
         }
-        let (mut row, mut end) = (0, 0);
+        let (mut row, mut end, mut was_text) = (0, 0, false);
         let slots = fields.into_iter().map(|(field, value)| {
-            let brackets = if self.focus == field { 2 } else { 0 };
-            let shown = value.as_ref().map_or(0, |value| 1 + brackets + self.display.width(value));
-            let columns = self.display.width(field.label()) + shown;
+            let columns =
+                self.display.width(field.label()) + value.as_ref().map_or(1, |value| 3 + self.display.width(value));
             let start = if end == 0 { 0 } else { end + GAP };
-            let is_over = start > 0 && start + columns > width;
+            // What can be added stands in rows of its own, and so does what is chosen.
+            let is_other = std::mem::replace(&mut was_text, value.is_none()) && value.is_some();
+            let is_over = start > 0 && (is_other || start + columns > width);
             row += usize::from(is_over);
             let start = if is_over { 0 } else { start };
             end = start + columns;

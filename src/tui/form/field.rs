@@ -74,16 +74,16 @@ impl Field {
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Why => "the reason; the diff shows what",
-            Self::Source => "file:src/x.rs:8 — why (one a line)",
-            Self::Verify => "cmd `npm test` => pass; one a line",
-            Self::Todo => "what is left to do; one a line",
+            Self::Why => "the reason, not the what",
+            Self::Source => "file:a.rs — why; one a line",
+            Self::Verify => "cmd `make` => pass, by line",
+            Self::Todo => "what is left; one a line",
             Self::Question => "what to decide; one a line",
             Self::Body => "anything else",
             Self::Feedback => "one line of feedback",
-            Self::Ask => "what the agent should change",
-            Self::Detail => "the command, or what was done",
-            Self::Comment => "12 tests; the rest of the story",
+            Self::Ask => "what the agent should do",
+            Self::Detail => "command, or what was done",
+            Self::Comment => "12 tests; what else to say",
             Self::Text => "the lines of a note",
             Self::Summary => "what changes and why",
             Self::About | Self::Kind | Self::Risk | Self::Confidence | Self::Method | Self::Outcome | Self::State => "",

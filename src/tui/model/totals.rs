@@ -1,7 +1,5 @@
 //! Numbers over all parts that have been read.
 
-use crate::metrics::share;
-
 use super::super::part::Part;
 use super::Model;
 
@@ -18,22 +16,10 @@ pub struct Totals {
     pub open_items: u64,
     /// Notes that are still to be filled in.
     pub stubs: u64,
+    /// Added lines about which only such notes speak.
+    pub stubbed: u64,
     /// Notes whose text is no longer in the diff.
     pub orphans: u64,
-}
-
-impl Totals {
-    /// The explained share of the added lines, from 0 to 1.
-    #[must_use]
-    pub fn coverage(self) -> f64 {
-        share(self.covered, self.added)
-    }
-
-    /// The verified share of the added lines, from 0 to 1.
-    #[must_use]
-    pub fn verified_coverage(self) -> f64 {
-        share(self.verified, self.added)
-    }
 }
 
 impl Model {
@@ -47,6 +33,7 @@ impl Model {
             totals.verified += reading.stats.verified;
             totals.open_items += reading.open_items;
             totals.stubs += reading.stubs;
+            totals.stubbed += reading.stubbed;
             totals.orphans += reading.orphans;
         }
         totals

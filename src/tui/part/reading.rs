@@ -4,7 +4,7 @@ use crate::capture::{self, Heading};
 use crate::diff::{LineKind, NewLine};
 use crate::document::tree::{HunkLine, Note};
 use crate::document::{Check, FileStatus, Section, Tree, named_lines};
-use crate::metrics::{Marks, SectionStats};
+use crate::metrics::{Mark, Marks, SectionStats};
 
 use super::super::face::Face;
 use super::super::looks::ContentIds;
@@ -62,6 +62,8 @@ pub struct Reading {
     pub orphans: u64,
     /// The added lines that no note explains.
     pub uncovered: LineRuns,
+    /// How many added lines nothing but stubs covers.
+    pub stubbed: u64,
     /// What it says, to be known again.
     pub contents: ContentIds,
     /// The `@check` lines.
@@ -94,6 +96,7 @@ impl Reading {
         Self {
             lines,
             uncovered: added_lines_where(tree, |line| marks.new_line(line).is_none()),
+            stubbed: added_lines_where(tree, |line| marks.new_line(line).is_some_and(Mark::is_stub)).len() as u64,
             marks,
             stats,
             open_items,

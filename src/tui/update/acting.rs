@@ -7,11 +7,11 @@ use super::super::around::is_same_diff;
 use super::super::command::Command;
 use super::super::effect::{Act, ActKind, Effect, Preview};
 use super::super::history::{Back, Marks};
-use super::super::layout::checkup_area;
 use super::super::model::{Acting, Done, Mode, Model, Tone};
 use super::super::msg::Acted;
 use super::super::outcome::Outcome;
 use super::super::part::Part;
+use super::super::place::popup_area;
 use super::super::preview::{PreviewRow, preview};
 use super::super::rows::Row;
 use super::super::staged::Staged;
@@ -214,12 +214,12 @@ fn displaced(model: &Model, act: &Act) -> Vec<Arc<Section>> {
 
 /// A command while the question is open.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    let page = usize::from(popup_area(model).height.saturating_sub(2));
     let Some(acting) = &mut model.acting else {
         model.mode = Mode::Review;
         return;
     };
     let last = acting.preview.as_ref().map_or(0, Vec::len).saturating_sub(1);
-    let page = usize::from(checkup_area(model.size).height.saturating_sub(2));
     if let Some(top) = motion::scrolled(command, acting.top, last, page) {
         acting.top = top;
         return;

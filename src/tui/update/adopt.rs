@@ -115,6 +115,10 @@ fn take_section(
         // Its numbers are those of lines that have moved since.
         model.review.tests.remove(section.path());
     }
+    if part.reading.contents != reading.contents {
+        // Commands ran on other code.
+        model.witnessed.clear();
+    }
     part.fill(section, reading);
     part.test(&model.review.tests);
     model.parts.push(part);

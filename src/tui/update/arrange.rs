@@ -12,7 +12,8 @@ use super::super::part::Subject;
 use super::super::prose;
 use super::super::records::Placed;
 use super::super::rows::{Folding, Row, Show};
-use super::{files, filtering, searching};
+use super::super::walk::ScreenPos;
+use super::{files, filtering, searching, settle};
 
 /// Annotate and lay out a part anew. The cursor stays on what it stands on, and that stays where it is on the screen.
 pub(super) fn refresh(model: &mut Model, part: usize) {
@@ -22,8 +23,14 @@ pub(super) fn refresh(model: &mut Model, part: usize) {
 /// Do something that moves rows; the cursor, where it is on the screen, stays as far below its top.
 fn keeping_view(model: &mut Model, change: impl FnOnce(&mut Model)) {
     let limit = usize::from(model.size.height);
+    // Who has not moved yet has seen nothing that would have to stay where it is.
+    let is_at_start = (model.top, model.cursor) == (ScreenPos::default(), settle::start_pos(model));
     let above = model.rows_between(model.top, model.cursor.into(), limit);
     change(model);
+    if is_at_start {
+        model.top = ScreenPos::default();
+        return;
+    }
     let is_there = above < limit && model.row(model.cursor).is_some();
     if is_there && model.rows_between(model.top, model.cursor.into(), limit) != above {
         model.top = model.scrolled(model.cursor.into(), -i64::try_from(above).unwrap_or(0));

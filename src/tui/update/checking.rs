@@ -97,6 +97,13 @@ pub(super) fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
 /// Nothing runs any more: what came out goes to disk.
 fn over(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(checkup) = &mut model.checkup else { return };
+    let runs = checkup.plan.commands.iter().zip(checkup.runs());
+    let seen = runs.filter_map(|(command, ran)| Some((command, ran.as_ref()?)));
+    let seen =
+        seen.filter(|(_, ran)| ran.unavailable().is_none()).map(|(command, ran)| (command.clone(), ran.status()));
+    model.witnessed.extend(seen);
+    // It says so too.
+    model.open_card = None;
     let is_learned = checkup.plan.verdicts(checkup.runs()).iter().any(|verdict| verdict.reason.is_none());
     if let Some(reason) = checkup.read_only() {
         let sentence = format!("{}; not written, because {reason}", checkup.summary());

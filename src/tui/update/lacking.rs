@@ -1,10 +1,11 @@
 //! From one added line that lacks something to the next: a note that explains it, or a test that runs it.
 
 use super::super::command::Command;
-use super::super::model::{Model, Pos, Tone};
-use super::super::part::{LineRuns, Part};
-use super::looking;
+use super::super::model::{Focus, Model, Pos, Tone};
+use super::super::part::{LineRuns, Part, Subject};
 use super::motion::jump_to;
+use super::{looking, motion};
+use crate::text::counted::counted;
 
 /// What an added line may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +98,9 @@ pub(super) fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
     if parts_from_here(model, forward).any(|part| model.parts[part].pending) {
         return model.say(Tone::Info, "the diff of the next file is still being read");
     }
+    if lack == Lack::Note && all == 0 && model.since.is_none() && model.totals().stubs > 0 {
+        return jump_to_stub(model, forward);
+    }
     let (down, up) = match lack {
         Lack::Note => (Command::NextUncovered, Command::PrevUncovered),
         Lack::Test => (Command::NextUntested, Command::PrevUntested),
@@ -108,6 +112,44 @@ pub(super) fn jump_to_lacking(model: &mut Model, lack: Lack, forward: bool) {
         (_, false) => format!("no {} line further up ({all} in all; {down} goes down)", lack.word()),
     };
     model.say(Tone::Info, message);
+}
+
+/// Every line has a note: go to the next or previous one that is still to be written, and say which of them it is.
+fn jump_to_stub(model: &mut Model, forward: bool) {
+    let is_stub = |(part, index): &(usize, usize)| {
+        let part = &model.parts[*part];
+        matches!(part.annotations[*index].subject, Subject::Note(note) if part.face(note).facts.is_stub)
+    };
+    let all =
+        (0..model.parts.len()).flat_map(|part| (0..model.parts[part].annotations.len()).map(move |at| (part, at)));
+    let stubs: Vec<(usize, usize)> = all.filter(is_stub).collect();
+    let focus = |(part, index): (usize, usize)| Focus { part, subject: model.parts[part].annotations[index].subject };
+    let open = stubs.iter().position(|at| Some(focus(*at)) == model.focus && at.0 == model.cursor.part);
+    let found = match (open, forward) {
+        (Some(open), true) => Some(open + 1),
+        (Some(open), false) => open.checked_sub(1),
+        (None, true) => Some(stubs.partition_point(|at| model.position_of(*at) < model.cursor)),
+        (None, false) => stubs.partition_point(|at| model.position_of(*at) <= model.cursor).checked_sub(1),
+    };
+    let found = found.and_then(|nth| Some((nth + 1, focus(*stubs.get(nth)?))));
+    let key = |command| model.key(command);
+    let all = counted(stubs.len(), "note");
+    let text = match (found, forward) {
+        _ if stubs.is_empty() => {
+            let (all, clear) = (counted(model.totals().stubs, "stub"), key(Command::ClearFilter));
+            format!("every added line has a note, but {all} that a filter hides: {clear} shows them")
+        }
+        (Some((nth, _)), _) => {
+            let edit = key(Command::EditNote);
+            format!("every added line has a note; this is stub {nth} of {}: {edit} writes it", stubs.len())
+        }
+        (None, true) => format!("no stub further down ({all} to write; {} goes up)", key(Command::PrevUncovered)),
+        (None, false) => format!("no stub further up ({all} to write; {} goes down)", key(Command::NextUncovered)),
+    };
+    if let Some((_, focus)) = found {
+        motion::open(model, focus);
+    }
+    model.say(Tone::Info, text);
 }
 
 /// Go to the first added line from the cursor on that no note explains, or else back from there, unless the cursor is on one.

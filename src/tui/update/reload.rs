@@ -103,6 +103,9 @@ pub(super) fn compared(model: &mut Model, compared: Compared) {
     let mut is_another = model.parts.len() != compared.stale.len();
     for (part, (section, is_stale)) in model.parts.iter_mut().zip(compared.stale) {
         if Arc::ptr_eq(&part.section, &section) {
+            if is_stale && !part.is_stale {
+                model.witnessed.clear();
+            }
             part.is_stale = is_stale;
         } else {
             is_another = true;

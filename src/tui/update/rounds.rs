@@ -2,8 +2,8 @@
 
 use super::super::command::{Command, Context};
 use super::super::effect::Effect;
-use super::super::layout::checkup_area;
 use super::super::model::{Mode, Model, Tone};
+use super::super::place::popup_area;
 use super::super::talk::{Errand, ListRow, Shown};
 use super::talking::{ask_to_take_back, errand, files, is_open};
 use super::{existing, motion, since, talking, writing};
@@ -45,7 +45,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
             return;
         }
     }
-    let page = usize::from(checkup_area(model.size).height.saturating_sub(2));
+    let page = usize::from(popup_area(model).height.saturating_sub(2));
     if let Some(row) = motion::scrolled(command, model.talk.row, last, page) {
         model.talk.row = row;
         return;

@@ -1,6 +1,6 @@
 //! What holds after every message: parts are laid out, the cursor is on the screen, visible lines have their colours.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use crate::document::Section;
@@ -28,7 +28,12 @@ pub fn start(model: &mut Model) {
         lay_out(model, part);
     }
     files::plant(model);
-    model.cursor = Pos { part: 1.min(model.parts.len() - 1), row: 0 };
+    model.cursor = start_pos(model);
+}
+
+/// Where the cursor is at first: on the first file.
+pub(super) fn start_pos(model: &Model) -> Pos {
+    Pos { part: 1.min(model.parts.len().saturating_sub(1)), row: 0 }
 }
 
 /// The screen has another size.
@@ -95,6 +100,8 @@ pub(super) fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
     open_card(model);
     scroll_to_cursor(model);
     scroll_to_caret(model);
+    scroll_above_message(model);
+    place_form(model);
     want_visible(model, effects);
     compare_words(model);
     searching::want(model, effects);
@@ -191,6 +198,34 @@ fn scroll_to_cursor(model: &mut Model) {
             model.top = model.scrolled(first, -i64::try_from(room).unwrap_or(0));
         }
     }
+}
+
+/// What is said at the bottom lies above rows of the diff, but not above the one with the cursor.
+fn scroll_above_message(model: &mut Model) {
+    let Some(layout) = model.layout.filter(|layout| layout.footer.height > 1 && !model.wheeled) else { return };
+    let room = usize::from(layout.diff.height.saturating_sub(layout.footer.height - 1).max(1));
+    if model.rows_between(model.top, model.cursor.into(), room) >= room {
+        model.top = model.scrolled(model.cursor.into(), 1 - i64::try_from(room).unwrap_or(1));
+    }
+}
+
+/// Put the form at the lines that it is about, as far as they are on the screen.
+fn place_form(model: &mut Model) {
+    let Some((first, last)) = model.form_rows().map(RangeInclusive::into_inner) else { return };
+    let Some(layout) = model.layout else { return };
+    let limit = usize::from(layout.diff.height);
+    let rows = |to: ScreenPos| u16::try_from(model.rows_between(model.top, to, limit)).unwrap_or(u16::MAX);
+    // What has no lines stands at the cursor, where there is more to see of it than at the end of the screen.
+    let is_above = model.end_of(last) < model.top;
+    let (first, end) = if is_above {
+        let cursor = rows(model.cursor.into());
+        (cursor, cursor + 1)
+    } else {
+        (rows(first.into()), rows(model.end_of(last)) + 1)
+    };
+    let mut layout = layout;
+    layout.put_form(first, end);
+    model.layout = Some(layout);
 }
 
 /// Keep the cursor in the text on the screen: the line may be taller than that, or wider.

@@ -5,8 +5,8 @@ use ratatui::style::Style;
 
 use super::super::command::{Command, Context};
 use super::super::effect::Act;
-use super::super::layout::checkup_area;
 use super::super::model::Model;
+use super::super::place::popup_area;
 use super::super::preview::{PreviewLine, PreviewRow};
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -18,7 +18,7 @@ const DIGITS: usize = 4;
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let Some(acting) = &model.acting else { return };
     let waiting = [PreviewRow::Said("What changes by that is being worked out …".to_owned())];
-    let (act, preview, whole) = (&acting.act, acting.preview.as_deref().unwrap_or(&waiting), checkup_area(model.size));
+    let (act, preview, whole) = (&acting.act, acting.preview.as_deref().unwrap_or(&waiting), popup_area(model));
     let rows = u16::try_from(preview.len() + 2).unwrap_or(u16::MAX).min(whole.height);
     let area = Rect::new(whole.x, whole.y + (whole.height - rows) / 2, whole.width, rows);
     canvas.clear(area);

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::card::{INDENT, claim_sign};
-use super::super::layout::halves;
+use super::super::layout::{Layout, halves};
 use super::super::model::{Focus, Model, Pos};
 use super::super::part::{Part, ProseKind};
-use super::super::place::here;
+use super::super::place::{entry_at, topmost};
 use super::super::rows::Row;
 use super::super::staged::Staged;
 use super::super::theme::Role;
@@ -21,28 +21,25 @@ use crate::document::tree::Block;
 use crate::document::{FileHeader, FileStatus};
 use crate::text::counted::counted;
 
-/// The line above the diff: the file that is on top, and where in the review it is.
+/// The line above the diff: the file that is on top, whose name may be scrolled out, and where in the review it is.
 pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let border = canvas.style(Role::Border);
     canvas.rule(area.x, area.y, area.width, border);
     let files = model.parts.len() - 1;
-    let place = if model.cursor.part == 0 {
-        format!(" {} ", counted(files, "file"))
-    } else {
-        format!(" {}/{files} ", model.cursor.part)
-    };
+    let top = topmost(model);
+    let place = if top.part == 0 { format!(" {} ", counted(files, "file")) } else { format!(" {}/{files} ", top.part) };
     let scrolled = if model.left > 0 { format!(" from column {}", model.left + 1) } else { String::new() };
     let mut right = vec![(canvas.style(Role::Warning), scrolled), (canvas.style(Role::Dim), place)];
     // Beside a list of files there may be few columns; where the lines begin matters most.
     while canvas.width(&right) + 2 > area.width && right.pop().is_some() {}
     let taken = canvas.width(&right);
     canvas.put(area.right().saturating_sub(taken + 2), area.y, taken, &right);
-    let part = &model.parts[model.cursor.part];
+    let part = &model.parts[top.part];
     let mut left = vec![(border, " ".to_owned())];
     left.extend(file_words(model, canvas, part));
     let room = area.width.saturating_sub(taken + 5);
     let mark = canvas.symbol("›", ">");
-    let mut above: Vec<_> = headings_above(model)
+    let mut above: Vec<_> = headings_above(model, top)
         .into_iter()
         .map(|title| (canvas.style(Role::Dim), format!(" {mark} {}", model.shown(&title))))
         .collect();
@@ -55,9 +52,9 @@ pub(super) fn draw_title(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.put(area.x + 1, area.y, room, &left);
 }
 
-/// The headings that the cursor stands under, from the outermost in.
-fn headings_above(model: &Model) -> Vec<BString> {
-    let Some(here) = here(model).filter(|_| model.review.passages.is_some()) else { return Vec::new() };
+/// The headings that the row at `pos` stands under, from the outermost in.
+fn headings_above(model: &Model, pos: Pos) -> Vec<BString> {
+    let Some(here) = entry_at(model, pos).filter(|_| model.review.passages.is_some()) else { return Vec::new() };
     let headings = model.tree[..=here].iter().rev().take_while(|entry| entry.line.is_some());
     let mut above: Vec<&TreeRow> = Vec::new();
     for heading in headings {
@@ -88,6 +85,10 @@ pub(super) fn file_words(model: &Model, canvas: &Canvas<'_>, part: &Part) -> Vec
         words.push((canvas.count_style(Role::ClaimFail), format!(" {}{}", canvas.symbol("−", "-"), stats.removed)));
         if stats.added > 0 && model.since.is_none() {
             words.push((canvas.style(Role::Dim), format!("  {}/{} explained", stats.covered, stats.added)));
+        }
+        let stubs = part.reading.stubs;
+        if stubs > 0 && model.since.is_none() {
+            words.push((canvas.style(Role::Warning), format!(" · {stubs} to write")));
         }
     }
     match &part.staged {
@@ -133,12 +134,13 @@ pub(super) fn status_letter(model: &Model, file: &FileHeader) -> (char, Role) {
     }
 }
 
-/// The visible rows.
-pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+/// The visible rows, around the form where that stands between them.
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout) {
+    let area = layout.diff;
     let selected = model.selected();
-    let mut y = area.top();
+    let mut nth = 0;
     for (pos, row) in model.rows_from(model.top.pos) {
-        let room = usize::from(area.bottom() - y);
+        let room = usize::from(area.height - nth);
         if room == 0 {
             return;
         }
@@ -149,8 +151,12 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             cursor: pos == model.cursor,
             selected: model.anchor.is_some() && model.caret.is_none() && (selected.0..=selected.1).contains(&pos),
         };
-        draw_row(model, canvas, Rect { y, height, ..area }, (pos, row, first), look);
-        y += height;
+        let mut above = first;
+        for (y, height) in layout.pieces(nth, height).into_iter().flatten() {
+            draw_row(model, canvas, Rect { y, height, ..area }, (pos, row, above), look);
+            above += usize::from(height);
+        }
+        nth += height;
     }
 }
 

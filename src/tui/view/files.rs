@@ -11,6 +11,7 @@ use super::super::theme::Role;
 use super::super::tree::TreeRow;
 use super::canvas::Canvas;
 use super::diff::status_letter;
+use super::header::cells;
 use crate::text::counted::counted;
 
 /// The cells of the bar that says how much is explained.
@@ -163,11 +164,11 @@ impl Columns {
     fn of(model: &Model, width: u16) -> Self {
         let parts = visible_files(model).iter().map(|at| match &model.tree[*at].folder {
             Some(folder) if model.closed.contains(folder) => sums(files_in(model, *at).map(|part| &model.parts[part])),
-            Some(_) => [0; 4],
+            Some(_) => [0; 5],
             None => sums([&model.parts[model.tree[*at].part]]),
         });
         let digits = |count: u64| count.checked_ilog10().unwrap_or(0) as usize + 1;
-        let wider = |columns: Self, [notes, added, removed, _]: [u64; 4]| Self {
+        let wider = |columns: Self, [notes, added, removed, ..]: [u64; 5]| Self {
             notes: columns.notes.max(if notes > 0 { digits(notes) } else { 0 }),
             added: columns.added.max(digits(added)),
             removed: columns.removed.max(digits(removed)),
@@ -177,11 +178,12 @@ impl Columns {
     }
 }
 
-/// Of all of `parts`: notes, added and removed lines, and how many of the added are explained.
-fn sums<'a>(parts: impl IntoIterator<Item = &'a Part>) -> [u64; 4] {
-    parts.into_iter().fold([0; 4], |[notes, added, removed, covered], part| {
+/// Of all of `parts`: notes, added and removed lines, and how many of the added are covered, and by nothing but stubs.
+fn sums<'a>(parts: impl IntoIterator<Item = &'a Part>) -> [u64; 5] {
+    parts.into_iter().fold([0; 5], |sums, part| {
         let stats = &part.reading.stats;
-        [notes + part.annotations.len() as u64, added + stats.added, removed + stats.removed, covered + stats.covered]
+        let own = [part.annotations.len() as u64, stats.added, stats.removed, stats.covered, part.reading.stubbed];
+        std::array::from_fn(|at| sums[at] + own[at])
     })
 }
 
@@ -190,7 +192,7 @@ fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], columns: Columns)
     if parts.iter().any(|part| part.pending) {
         return vec![(canvas.style(Role::Dim), "…".to_owned())];
     }
-    let [notes, added, removed, covered] = sums(parts.iter().copied());
+    let [notes, added, removed, covered, stubbed] = sums(parts.iter().copied());
     let mut counts = Vec::new();
     if columns.notes > 0 {
         let sign = if notes > 0 { format!("{}{notes}", canvas.symbol("¶", "n")) } else { String::new() };
@@ -210,13 +212,10 @@ fn counts(model: &Model, canvas: &Canvas<'_>, parts: &[&Part], columns: Columns)
         return counts;
     }
     // Whole only when all is explained, empty only when nothing is.
-    let full = match covered {
-        0 => 0,
-        covered if covered == added => BAR,
-        covered => usize::try_from(covered * 4 / added).unwrap_or(BAR).clamp(1, BAR - 1),
-    };
-    let role = if full == BAR { Role::CoveredPass } else { Role::Uncovered };
-    counts.push((canvas.style(role), canvas.symbol("█", "#").repeat(full)));
-    counts.push((canvas.style(Role::Dim), canvas.symbol("░", ".").repeat(BAR - full)));
+    let [said, waiting, rest] = cells(BAR, [covered - stubbed, stubbed], added);
+    let role = if said == BAR { Role::CoveredPass } else { Role::Uncovered };
+    counts.push((canvas.style(role), canvas.symbol("█", "#").repeat(said)));
+    counts.push((canvas.style(Role::Warning), canvas.symbol("▒", "-").repeat(waiting)));
+    counts.push((canvas.style(Role::Dim), canvas.symbol("░", ".").repeat(rest)));
     counts
 }

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
-use super::super::form::{Cells, Field, Form, FormKind, LABEL, Slot};
+use super::super::form::{Cells, Field, Form, FormKind, LABEL, NONE, Slot};
 use super::super::model::Model;
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::Side;
+use crate::text::counted::counted;
 
 /// Draw the form; where the terminal's cursor stands.
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
@@ -34,6 +35,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> Option
     for (y, row) in (cells.problem.top()..cells.problem.bottom()).zip(&problem) {
         canvas.put(inside.x, y, inside.width, &[(canvas.style(Role::Warning), row.as_str())]);
     }
+    draw_hidden(canvas, area, &cells);
     draw_texts(canvas, &cells, form)
 }
 
@@ -93,15 +95,37 @@ fn draw_slot(canvas: &mut Canvas<'_>, area: Rect, form: &Form, slot: &Slot) {
     if start >= area.width {
         return;
     }
-    let (style, left, right) = match form.focus == slot.field {
-        true => (canvas.row_style(Role::Text, true, true), canvas.symbol("‹", "<"), canvas.symbol("›", ">")),
-        false => (canvas.style(Role::Text), "", ""),
+    let label = (canvas.style(Role::Dim), slot.field.label());
+    // A field has a shape besides its colour: what can be added, what is chosen, and what is about to be.
+    match &slot.value {
+        None => canvas.put(area.x + start, y, area.width - start, &[(canvas.style(Role::Key), "+"), label]),
+        Some(value) => {
+            let is_set = value != NONE;
+            let (style, [left, right]) = if form.focus == slot.field {
+                (canvas.row_style(Role::Text, true, true), [("‹", "<"), ("›", ">")])
+            } else {
+                let style = if is_set { Role::Note } else { Role::Dim };
+                (canvas.style(style), [("[", "["), ("]", "]")])
+            };
+            let style = if is_set { style.add_modifier(Modifier::BOLD) } else { style };
+            let [left, right] = [left, right].map(|(sign, ascii)| canvas.symbol(sign, ascii));
+            let shown = format!("{left}{value}{right}");
+            let gap = (canvas.style(Role::Text), " ");
+            canvas.put(area.x + start, y, area.width - start, &[label, gap, (style, &shown)])
+        }
     };
-    let mut texts = vec![(canvas.style(Role::Dim), slot.field.label().to_owned())];
-    if let Some(value) = &slot.value {
-        texts.extend([(canvas.style(Role::Text), " ".to_owned()), (style, format!("{left}{value}{right}"))]);
+}
+
+/// On the border, at the right: how many rows of what is typed are out of sight above or below.
+fn draw_hidden(canvas: &mut Canvas<'_>, area: Rect, cells: &Cells) {
+    let (above, below) = cells.hidden();
+    for (y, count, way) in [(area.y, above, "↑"), (area.bottom().saturating_sub(1), below, "↓")] {
+        if count > 0 {
+            let text = [(canvas.style(Role::Warning), format!(" {way} {} ", counted(count, "row")))];
+            let taken = canvas.width(&text);
+            canvas.put(area.right().saturating_sub(taken + 2).max(area.x), y, taken, &text);
+        }
     }
-    canvas.put(area.x + start, y, area.width - start, &texts);
 }
 
 /// What an empty field is for. Where it would look like what is typed, since no colour tells it from that, it stands in

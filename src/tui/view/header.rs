@@ -7,10 +7,11 @@ use ratatui::style::Style;
 
 use super::super::command::Command;
 use super::super::form::Form;
-use super::super::model::{Model, Refreshing, Sending};
+use super::super::model::{Model, Refreshing, Sending, Totals};
 use super::super::theme::Role;
 use super::canvas::Canvas;
 use crate::document::ReviewStatus;
+use crate::metrics::share;
 use crate::session::NOBODY;
 use crate::text::counted::counted;
 
@@ -19,6 +20,8 @@ const AGENT: usize = 32;
 /// The cells of a gauge.
 const GAUGE: usize = 10;
 
+/// The least columns of the words for what is reviewed.
+const LEAST_SCOPE: usize = 8;
 /// The columns that are kept for what is reviewed.
 const TITLE: usize = 24;
 
@@ -65,22 +68,23 @@ fn fitting(mut states: Vec<State>, canvas: &Canvas<'_>, columns: usize) -> Vec<(
 fn title(model: &Model, canvas: &Canvas<'_>, room: u16) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
     let dim = canvas.over(header, Role::Dim);
-    let mut texts = vec![
-        match model.filter.is_on() {
-            true => (canvas.over(header, Role::Warning), hidden_words(model)),
-            false => (canvas.over(header, Role::Path), " whymark ".to_owned()),
-        },
-        (header, format!(" {}", model.shown(model.review.scope.as_bytes()))),
-    ];
-    let (role, sign) = match model.review_status() {
-        ReviewStatus::Pending => (Role::Dim, ""),
-        ReviewStatus::Approved => (Role::ClaimPass, "✓ "),
-        ReviewStatus::ChangesRequested => (Role::Warning, "✗ "),
+    let mut texts = vec![match model.filter.is_on() {
+        true => (canvas.over(header, Role::Warning), hidden_words(model)),
+        false => (canvas.over(header, Role::Path), " whymark ".to_owned()),
+    }];
+    // What has a place of its own, as far as there is room: what is reviewed, and where the review lies.
+    let (scope_at, mut path_at) = (texts.len(), texts.len());
+    let is_another = model.review.missing > 0 || model.parts.iter().any(|part| part.is_stale);
+    let decided = match model.review_status() {
+        ReviewStatus::Pending => None,
+        ReviewStatus::Approved if is_another => Some((Role::Stale, "✓ approved, changed since")),
+        ReviewStatus::Approved => Some((Role::ClaimPass, "✓ approved")),
+        ReviewStatus::ChangesRequested => Some((Role::Warning, "✗ changes-requested")),
     };
-    if let Some(review) = model.review.document.meta().review.as_ref().filter(|_| !sign.is_empty()) {
-        texts.push((canvas.over(header, role), format!(" · {sign}{}", review.status.as_str())));
+    if let Some((role, words)) = decided {
+        texts.push((canvas.over(header, role), format!(" · {words}")));
+        path_at += 1;
     }
-    let behind = texts.len();
     let looks =
         [(model.looks.hides_viewed, " · without what is viewed"), (model.looks.only_new, " · only what is new")];
     texts.extend(
@@ -98,12 +102,17 @@ fn title(model: &Model, canvas: &Canvas<'_>, room: u16) -> Vec<(Style, String)> 
     let path = Path::new(&model.review.shown_path);
     let names = [Some(path), path.file_name().map(Path::new)].into_iter().flatten().filter_map(Path::to_str);
     let mut shown = names.map(|name| (dim, format!(" · {}", model.display.visible(name))));
-    let left = room.saturating_sub(canvas.width(&texts));
+    let scope = model.shown(model.review.scope.as_bytes());
+    let left = usize::from(room.saturating_sub(canvas.width(&texts)));
+    let taken = model.display.width(&scope) + 1;
     if model.review.shown_path != model.review.scope
-        && let Some(name) = shown.find(|name| canvas.width(std::slice::from_ref(name)) <= left)
+        && let Some(name) = shown.find(|name| taken + usize::from(canvas.width(std::slice::from_ref(name))) <= left)
     {
-        texts.insert(behind, name);
+        texts.insert(path_at, name);
     }
+    // Whatever there is no room for, something of what is reviewed is there.
+    let scope = model.display.fit(scope, left.saturating_sub(1).max(LEAST_SCOPE));
+    texts.insert(scope_at, (header, format!(" {}", scope.trim_end())));
     texts
 }
 
@@ -150,16 +159,17 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     }
     if model.since.is_none() && model.review.passages.is_none() {
         let bars = width >= 130;
-        let share = |share: f64| (stats.added > 0).then_some(share);
-        states.push((Weight::High, gauge(canvas, "explained", share(stats.coverage()), bars)));
-        states.push((Weight::Middle, gauge(canvas, "claimed", share(stats.verified_coverage()), bars)));
+        let mut explained = gauge(canvas, "explained", &stats, (stats.covered, stats.stubbed), bars);
+        if stats.stubs > 0 {
+            // What is covered and not said yet belongs to the number that counts it.
+            explained.push((over(Role::Warning), format!(" · {} to write", stats.stubs)));
+        }
+        states.push((Weight::High, explained));
+        states.push((Weight::Middle, gauge(canvas, "claimed", &stats, (stats.verified, 0), bars)));
     }
     let mut say = |weight: Weight, role: Role, text: String| states.push((weight, vec![(over(role), text)]));
     if stats.open_items > 0 {
         say(Weight::Middle, Role::Warning, format!("{}{} open", canvas.symbol("⚑", "!"), stats.open_items));
-    }
-    if stats.stubs > 0 {
-        say(Weight::Low, Role::Inference, format!("{}{}", canvas.symbol("…", "~"), counted(stats.stubs, "stub")));
     }
     if stats.orphans > 0 {
         say(Weight::Middle, Role::ClaimFail, format!("{}{} orphaned", canvas.symbol("↯", "!"), stats.orphans));
@@ -197,31 +207,51 @@ fn states(model: &Model, canvas: &Canvas<'_>, width: u16) -> Vec<State> {
     states
 }
 
-/// A name, a bar where there is room, and the share in per cent; a dash where there is nothing to have a share of.
-fn gauge(canvas: &Canvas<'_>, name: &str, share: Option<f64>, bar: bool) -> Vec<(Style, String)> {
+/// A name, a bar where there is room, and the share that so many of the added lines are in per cent; a dash where there is
+/// nothing to have a share of. Of those lines so many wait to be explained: the bar shows them apart, and the colour is
+/// no praise for them.
+fn gauge(
+    canvas: &Canvas<'_>,
+    name: &str,
+    totals: &Totals,
+    (lines, waiting): (u64, u64),
+    bar: bool,
+) -> Vec<(Style, String)> {
     let header = canvas.style(Role::Header);
     let mut texts = vec![(header, format!("{name} "))];
-    let Some(share) = share else {
+    if totals.added == 0 {
         texts.push((canvas.over(header, Role::Dim), "–".to_owned()));
         return texts;
-    };
-    let style = canvas.over(header, level(share));
-    if bar {
-        let full = filled(share);
-        texts.push((style, canvas.symbol("█", "#").repeat(full)));
-        texts.push((canvas.over(header, Role::Dim), canvas.symbol("░", ".").repeat(GAUGE - full) + " "));
     }
-    texts.push((style, format!("{} %", percent(share))));
+    let (whole, said) = (share(lines, totals.added), share(lines - waiting, totals.added));
+    let style = canvas.over(header, level(said));
+    let warning = canvas.over(header, Role::Warning);
+    if bar {
+        let [said, waiting, rest] = cells(GAUGE, [lines - waiting, waiting], totals.added);
+        texts.push((style, canvas.symbol("█", "#").repeat(said)));
+        texts.push((warning, canvas.symbol("▒", "-").repeat(waiting)));
+        texts.push((canvas.over(header, Role::Dim), canvas.symbol("░", ".").repeat(rest) + " "));
+    }
+    texts.push((if waiting > 0 { warning } else { style }, format!("{} %", percent(whole))));
     texts
 }
 
-/// Whole cells only when something is covered, all cells only when everything is.
-fn filled(share: f64) -> usize {
-    match percent(share) {
+/// The cells of a bar of so many for lines that are explained, for those that wait to be, and for all others: none only
+/// where there are no such lines, as far as there is room.
+pub(super) fn cells(bar: usize, [said, waiting]: [u64; 2], all: u64) -> [usize; 3] {
+    let covered = said + waiting;
+    let part = |lines: u64| usize::try_from(u128::from(lines) * bar as u128 / u128::from(all.max(1))).unwrap_or(bar);
+    let full = match covered {
         0 => 0,
-        100 => GAUGE,
-        percent => (percent as usize * GAUGE / 100).clamp(1, GAUGE - 1),
-    }
+        covered if covered >= all => bar,
+        covered => part(covered).clamp(1, bar - 1),
+    };
+    let said = match (said, waiting) {
+        (0, _) => 0,
+        (_, 0) => full,
+        _ => part(said).clamp(1, (full - 1).max(1)),
+    };
+    [said, full - said, bar - full]
 }
 
 /// 0 and 100 only when it is exactly that.
@@ -243,5 +273,26 @@ fn level(share: f64) -> Role {
         Role::CoveredUnknown
     } else {
         Role::CoveredFail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_full_only_of_what_is_all_and_shows_the_least_of_each() {
+        for (said, waiting, all, want) in [
+            (0, 0, 9, [0, 0, 10]),
+            (9, 0, 9, [10, 0, 0]),
+            (0, 9, 9, [0, 10, 0]),
+            (1, 0, 1000, [1, 0, 9]),
+            (999, 0, 1000, [9, 0, 1]),
+            (999, 1, 1000, [9, 1, 0]),
+            (1, 999, 1000, [1, 9, 0]),
+            (u64::MAX / 2, 0, u64::MAX - 1, [5, 0, 5]),
+        ] {
+            assert_eq!(cells(GAUGE, [said, waiting], all), want, "{said} {waiting} {all}");
+        }
     }
 }

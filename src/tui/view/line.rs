@@ -389,9 +389,11 @@ impl<'a> Colors<'a> {
 
 fn mark_sign(canvas: &Canvas<'_>, mark: Mark) -> (Role, &'static str) {
     match mark.standing {
+        MarkStanding::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
+        // Whatever it claims: nobody has said anything yet.
+        _ if mark.is_stub() => (Role::Warning, canvas.symbol("…", "~")),
         MarkStanding::Pass => (Role::CoveredPass, canvas.symbol("┃", "|")),
         MarkStanding::Unverified => (Role::CoveredUnknown, canvas.symbol("│", ":")),
-        MarkStanding::Fail => (Role::CoveredFail, canvas.symbol("╳", "x")),
         MarkStanding::InferenceOnly => (Role::CoveredInference, canvas.symbol("╎", "'")),
     }
 }

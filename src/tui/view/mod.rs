@@ -35,12 +35,12 @@ pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
         files::draw(model, &mut canvas, area);
     }
     diff::draw_title(model, &mut canvas, layout.diff_title);
-    diff::draw(model, &mut canvas, layout.diff);
+    diff::draw(model, &mut canvas, &layout);
     if let Some(pane) = layout.notes {
         notes::draw(model, &mut canvas, &layout, pane);
     }
-    let asked = footer::draw(model, &mut canvas, layout.footer);
     let cursor = layout.form.and_then(|area| form::draw(model, &mut canvas, area));
+    let asked = footer::draw(model, &mut canvas, layout.footer);
     if let Mode::Help(at) = model.mode {
         help::draw(model, &mut canvas, area, at);
     } else if let Mode::Acting = model.mode {

@@ -37,16 +37,20 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, pane
     }
 }
 
-/// The border between the panes; heavy beside the lines of the open card.
+/// The border between the panes; heavy beside the lines that the form or the open card is about.
 fn draw_border(model: &Model, canvas: &mut Canvas<'_>, layout: &Layout, x: u16) {
     let (border, focus) = (canvas.style(Role::Border), canvas.style(Role::NoteFocus));
     let open = model.focused().map(|(_, annotation)| *annotation);
-    let bottom = layout.form.map_or(layout.diff.bottom(), Rect::bottom).max(layout.diff.bottom());
+    let written = model.form_rows();
     let mut rows = model.screen_rows(model.top);
-    for y in layout.diff.top()..bottom {
-        let is_about = rows.next().zip(open).is_some_and(|((at, row), open)| {
-            model.focus.is_some_and(|focus| focus.part == at.pos.part)
-                && (row.lines().any(|(_, line)| open.covers(line)) || (row == Row::File && open.lines.is_none()))
+    for y in layout.diff.top()..layout.diff.bottom() {
+        let is_about = rows.next().is_some_and(|(at, row)| match (&written, open) {
+            (Some(rows), _) => rows.contains(&at.pos),
+            (None, Some(open)) => {
+                model.focus.is_some_and(|focus| focus.part == at.pos.part)
+                    && (row.lines().any(|(_, line)| open.covers(line)) || (row == Row::File && open.lines.is_none()))
+            }
+            (None, None) => false,
         });
         let (symbol, style) =
             if is_about { (canvas.symbol("┃", "#"), focus) } else { (canvas.symbol("│", "|"), border) };

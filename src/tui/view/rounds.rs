@@ -7,8 +7,8 @@ use ratatui::layout::Rect;
 use super::super::card::{LOST, progress};
 use super::super::command::Command;
 use super::super::form::Target;
-use super::super::layout::checkup_area;
 use super::super::model::Model;
+use super::super::place::popup_area;
 use super::super::talk::{self, Comment, ListRow};
 use super::super::theme::Role;
 use super::canvas::Canvas;
@@ -16,7 +16,7 @@ use crate::text::counted::counted;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let list = model.talk.list();
-    let whole = checkup_area(model.size);
+    let whole = popup_area(model);
     let room = whole.width.saturating_sub(4);
     let lines = visible(model, &list, room, usize::from(whole.height.saturating_sub(2)));
     let nothing = format!("nothing yet: {}; {} sends", model.ways_to_queue(), model.key(Command::Send));
@@ -32,8 +32,10 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     for (y, (index, words)) in (area.y + 1..area.bottom() - 1).zip(lines) {
         let is_current = index == model.talk.row;
         let marker = if is_current { canvas.symbol("▸ ", "> ") } else { "  " };
-        let mut texts = vec![(canvas.style(Role::Key), marker.to_owned())];
-        texts.extend(words.into_iter().map(|(role, text)| (canvas.style(role), text)));
+        let ground = canvas.row_style(Role::Text, is_current, false);
+        canvas.fill(Rect::new(area.x + 2, y, room, 1), ground);
+        let mut texts = vec![(canvas.over(ground, Role::Key), marker.to_owned())];
+        texts.extend(words.into_iter().map(|(role, text)| (canvas.over(ground, role), text)));
         canvas.put(area.x + 2, y, room, &texts);
     }
 }
