@@ -263,7 +263,7 @@ impl Form {
             return Some("lines join, paragraphs stay");
         }
         let is_body = self.kind == FormKind::Note && self.focus == Field::Body;
-        (is_body && self.note().indents_body()).then_some("@… and field: lines get a blank in front")
+        (is_body && self.note().indents_body()).then_some("format-like lines get a blank")
     }
 
     /// Go to the next or previous field.

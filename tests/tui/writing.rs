@@ -248,7 +248,7 @@ fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
 #[test]
 fn a_line_of_the_body_that_the_format_would_read_is_said_to_get_a_blank() {
     let body = "4j a 'x' tab tab tab tab tab";
-    let said = "─ @… and field: lines get a blank in front ─";
+    let said = "─ format-like lines get a blank ─";
     for (text, written, is_said) in [
         ("'@note +2'", " @note +2", true),
         ("'why: more'", " why: more", true),
