@@ -463,7 +463,7 @@ fn the_records_of_a_file_are_walked_over_the_files_they_name() {
     let screen = check(screen, "J J", &["╭─ ▪ markback r1", "│ short", "¬│ was "], File::Same);
     let screen = check(screen, "J", &["╭─ ▪ markback r3", "↯ lines gone", "│ was  zero", "│      two"], File::Same);
     let screen = check(screen, "J", &["╭─ ▪ markback r2", "│ as it was", "¬│ was "], File::Same);
-    let screen = check(screen, "J", &["╭─ ▪ markback r4", "no such line", "│ was  what it said"], File::Same);
+    let screen = check(screen, "J", &["╭─ ▪ markback r4", "↯ lines gone", "│ was  what it said"], File::Same);
     check(screen, "J", &["no note further down"], File::Same);
 }
 
