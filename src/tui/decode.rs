@@ -238,12 +238,19 @@ impl Decoder {
     }
 }
 
-/// Whether `whole` is what has `begun` before a pause, and no key typed behind it: what only a terminal sends, or of a
-/// sequence with parameters the rest in several characters at once.
+/// Whether `whole` is what has `begun` before a pause, and no key typed behind it: what only a terminal sends, of a sequence
+/// with parameters the rest in several characters at once, or all that an escape lacked to be another key.
 fn goes_on(begun: &[u8], whole: &[u8]) -> bool {
     let has_parameters = begun.starts_with(b"\x1b[") && begun.len() > 2;
     let is_rest = || matches!(read(whole), Read::Whole(len, _) if len > begun.len() + 1);
-    whole.starts_with(PASTE_BEGIN) || if has_parameters { is_rest() } else { is_only_sent(whole) }
+    // A slow line may bring the rest of a key later than an escape is waited for; it comes in one piece, and nothing else
+    // does that before the next escape.
+    let is_key = || {
+        let is_cut = begun == [ESC] && matches!(whole, [ESC, b'[' | b'O', ..]);
+        let ends = |len: usize| len > 2 && whole.get(len).is_none_or(|next| *next == ESC);
+        is_cut && matches!(read(whole), Read::Whole(len, Some(Event::Key(_))) if ends(len))
+    };
+    whole.starts_with(PASTE_BEGIN) || if has_parameters { is_rest() } else { is_key() || is_only_sent(whole) }
 }
 
 /// What a paste that was given up is now that these bytes have come. Only what stands before the first escape can be more

@@ -259,7 +259,11 @@ impl Form {
     pub fn remark(&self) -> Option<&'static str> {
         let is_reason = self.kind == FormKind::Note && self.focus == Field::Why;
         let lines = first_paragraph(self.text(Field::Why)).0.trim().lines().count();
-        (is_reason && lines > 1).then_some("lines join, paragraphs stay")
+        if is_reason && lines > 1 {
+            return Some("lines join, paragraphs stay");
+        }
+        let is_body = self.kind == FormKind::Note && self.focus == Field::Body;
+        (is_body && self.note().indents_body()).then_some("format-like lines get a blank")
     }
 
     /// Go to the next or previous field.

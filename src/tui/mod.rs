@@ -296,7 +296,9 @@ fn open_session(model: &mut Model, workers: &mut Workers, state_folder: Option<&
 /// Where the terminal takes copies.
 fn clipboard() -> Clipboard {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let takes_none = std::env::var("TERM").is_ok_and(|term| term == "dumb" || term == "linux");
     match (is_set("TMUX"), is_set("STY")) {
+        _ if takes_none => Clipboard::Nowhere,
         (true, _) => Clipboard::Tmux,
         (_, true) => Clipboard::Screen,
         _ => Clipboard::Terminal,

@@ -80,6 +80,8 @@ pub enum Clipboard {
     Tmux,
     /// To GNU screen, which does not.
     Screen,
+    /// Nowhere: the terminal takes none.
+    Nowhere,
 }
 
 /// What the rows of a part depend on besides what is in it.

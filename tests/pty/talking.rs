@@ -111,7 +111,8 @@ fn of_two_reviewers_one_has_the_session() {
     second.wait_for(&format!("comments to the agent: process {}", first.pid()));
     second.send("C");
     second.wait_for("has the session, :take-over takes it");
-    second.send(":take-over\r");
+    // Behind the key that was refused no letter is a command, before esc.
+    second.send("\x1b:take-over\r");
     second.wait_for("comment for the agent");
     second.wait_for("two");
     first.wait_for("has taken the session");

@@ -201,6 +201,10 @@ fn what_is_selected_is_copied_whole() {
     screen.press("esc 4j y");
     screen.assert_shows(&["sent src/greet.rs:1 to tmux, which passes it on where `set -g set-clipboard on` is set"]);
     assert_eq!(screen.copied.len(), 2);
+    screen.model.clipboard = whymark::tui::model::Clipboard::Nowhere;
+    screen.press("y");
+    screen.assert_shows(&["nothing was copied: this terminal has no clipboard, says TERM", "¬sent src"]);
+    assert_eq!(screen.copied.len(), 2);
 }
 
 #[test]

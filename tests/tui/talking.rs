@@ -463,6 +463,23 @@ fn what_answers_no_round_is_said_and_stays_in_the_list() {
 }
 
 #[test]
+fn what_agents_have_said_while_nobody_was_here_is_said_at_the_start() {
+    let reply = |screen: &Screen, text: &str| {
+        assert_eq!(screen.sandbox.run(&["reply", "--as", "codex", text]).code, 0);
+    };
+    let screen = screen().killed();
+    screen.assert_shows(&["¬ says ("]);
+    reply(&screen, "the build is red");
+    let screen = screen.killed();
+    screen.assert_shows(&["codex says (L lists it): the build is red"]);
+    reply(&screen, "and green again\nsince ten");
+    let mut screen = screen.killed();
+    screen.assert_shows(&["codex says (L lists it and 1 more): and green again"]);
+    screen.press("j");
+    screen.assert_shows(&["¬and green again"]);
+}
+
+#[test]
 fn after_the_end_a_new_session_is_offered() {
     let mut screen = screen();
     screen.press("C 'one' enter S y");

@@ -246,6 +246,25 @@ fn what_follows_the_first_paragraph_of_the_reason_is_free_text() {
 }
 
 #[test]
+fn a_line_of_the_body_that_the_format_would_read_is_said_to_get_a_blank() {
+    let body = "4j a 'x' tab tab tab tab tab";
+    let said = "─ format-like lines get a blank ─";
+    for (text, written, is_said) in [
+        ("'@note +2'", " @note +2", true),
+        ("'why: more'", " why: more", true),
+        ("'one' ctrl-j '@file x'", "one\n @file x", true),
+        ("'one' ctrl-j 'why: more'", "one\n why: more", true),
+        ("'one' ctrl-j '- @x'", "one\n- @x", false),
+        ("'@ home'", "@ home", false),
+    ] {
+        let shown = if is_said { said.to_owned() } else { format!("¬{said}") };
+        let screen = check(review(), &format!("{body} {text}"), &[&shown], File::Same);
+        let added = format!("\n@note +2 kind=intent\nwhy: x\n\n{written}\n");
+        check(screen, "enter", &["n2 saved"], File::Added(END, &added));
+    }
+}
+
+#[test]
 fn the_footer_names_the_keys_that_help_here() {
     for (keys, hints) in [
         ("4j", "4 lines unexplained  u next unexplained  a write a note  J next note  ? help  q quit"),

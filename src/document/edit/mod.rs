@@ -105,6 +105,12 @@ impl NewNote {
         self.lines(false).join("\n")
     }
 
+    /// Whether a line of the body would be read as something else, so that it is written with a blank in front.
+    #[must_use]
+    pub fn indents_body(&self) -> bool {
+        body_lines(&self.body, false) != plain_body_lines(&self.body)
+    }
+
     /// The lines of the note, without terminators. Text that would read as something else gets the smallest indent
     /// that prevents it: two blanks for further lines of a field, one for a line of the body.
     fn lines(&self, closes_frontmatter: bool) -> Vec<String> {
@@ -223,12 +229,18 @@ fn trimmed(line: &str) -> &str {
     &line[start..start + kept.len()]
 }
 
-/// The lines of a body, without blank ones at its ends, each one such that it is read as body.
-fn body_lines(body: &str, closes_frontmatter: bool) -> Vec<String> {
+/// The lines of a body, without blank ones at its ends.
+fn plain_body_lines(body: &str) -> Vec<String> {
     let mut lines: Vec<String> = body.split('\n').map(|line| line.trim_end_matches('\r').to_owned()).collect();
     let is_text = |line: &String| !is_blank(line.as_bytes());
     lines.truncate(lines.iter().rposition(is_text).map_or(0, |last| last + 1));
     lines.drain(..lines.iter().position(is_text).unwrap_or(0));
+    lines
+}
+
+/// The same, each one such that it is read as body.
+fn body_lines(body: &str, closes_frontmatter: bool) -> Vec<String> {
+    let mut lines = plain_body_lines(body);
     for line in &mut lines {
         let bytes = line.as_bytes();
         if Directive::of(bytes).is_some() || (closes_frontmatter && is_fence(bytes)) {

@@ -119,10 +119,10 @@ fn an_escape_is_a_key_when_nothing_follows_it_soon() {
     ] {
         assert_eq!(cut(bytes, 1, false), want, "{bytes:?}");
     }
-    // A pause makes it the key. What nobody types is no keys even then.
+    // A pause makes it the key. What nobody types, or not at once, is no keys even then.
     for (bytes, want) in [
         ("\x1bj", "esc j"),
-        ("\x1b[A", "esc [ A"),
+        ("\x1b[A", "esc up"),
         ("\x1b[<j", "esc [ < j"),
         ("\x1b[200~q\x1b[201~j", "esc Paste(\"q\") j"),
         ("\x1b[<65;1;1Mj", "esc Mouse { action: ScrollDown, column: 0, row: 0 } j"),
@@ -250,6 +250,35 @@ fn a_string_without_an_end_keeps_no_key() {
         }
         assert_eq!(named(&events), "j up j k", "{begun:?}");
     }
+}
+
+#[test]
+fn a_key_that_a_slow_line_cuts_behind_its_escape_is_no_letters() {
+    for (late, want) in [
+        ("[A", "esc up"),
+        ("OB", "esc down"),
+        ("[5~", "esc pgup"),
+        ("[1;5C", "esc ctrl-right"),
+        ("[A\x1b[A", "esc up up"),
+        // What is typed comes one by one, or is no key together.
+        ("[", "esc ["),
+        ("O", "esc O"),
+        ("q", "esc q"),
+        ("[[", "esc [ ["),
+        ("[Aq", "esc [ A q"),
+    ] {
+        let (mut events, mut decoder) = decoded(&[b"\x1b"]);
+        decoder.give_up(&mut events);
+        decoder.feed(late.as_bytes(), &mut events);
+        decoder.give_up(&mut events);
+        assert_eq!(named(&events), want, "{late:?}");
+    }
+    let (mut events, mut decoder) = decoded(&[b"\x1b"]);
+    decoder.give_up(&mut events);
+    for key in ["[", "A"] {
+        decoder.feed(key.as_bytes(), &mut events);
+    }
+    assert_eq!(named(&events), "esc [ A");
 }
 
 #[test]

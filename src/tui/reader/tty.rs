@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::terminal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -24,6 +24,8 @@ const BYTES: usize = 4096;
 const CONTROLLING: &CStr = c"/dev/tty";
 /// How long it is waited for what has been read to be acted on.
 const HASTE: Duration = Duration::from_millis(500);
+/// How long it is waited then for more of what has come already.
+const NEXT: Duration = Duration::from_millis(20);
 
 /// Where keys come from.
 #[derive(Debug)]
@@ -104,6 +106,7 @@ impl Tty {
         }
         if is_hurried {
             drain(&self.hurried);
+            read_rest(tty, |bytes| self.decoder.feed(bytes, events));
             self.decoder.give_up(events);
             self.is_done_soon = true;
         }
@@ -142,6 +145,22 @@ fn wakers() -> io::Result<(UnixStream, UnixStream)> {
     Ok((woken, wakes))
 }
 
+/// Have `take` take all that has come before the program ends: the system hands on little at a time.
+fn read_rest(tty: BorrowedFd<'_>, mut take: impl FnMut(&[u8])) {
+    let (start, mut bytes) = (Instant::now(), [0; BYTES]);
+    while start.elapsed() < HASTE / 2 {
+        match poll(&mut [PollFd::from_borrowed_fd(tty, PollFlags::IN)], Some(&timespec(NEXT))) {
+            Ok(1..) => match rustix::io::read(tty, &mut bytes[..]) {
+                Ok(len) if len > 0 => take(&bytes[..len]),
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                Ok(_) | Err(_) => return,
+            },
+            Err(Errno::INTR) => {}
+            Ok(0) | Err(_) => return,
+        }
+    }
+}
+
 fn drain(mut woken: &UnixStream) {
     while woken.read(&mut [0; 64]).is_ok_and(|len| len > 0) {}
 }
@@ -162,4 +181,27 @@ fn name(stream: &impl AsFd) -> Option<CString> {
 
 fn timespec(duration: Duration) -> Timespec {
     Timespec::try_from(duration).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_haste_all_is_read_that_has_come() {
+        let (terminal, mut typed) = UnixStream::pair().unwrap();
+        let (resized, _changed) = wakers().unwrap();
+        let (hurried, hurry) = wakers().unwrap();
+        let (done, is_done) = mpsc::channel();
+        let (decoder, bytes) = (Decoder::default(), Box::new([0; BYTES]));
+        let own = Some(terminal.into());
+        let mut tty = Tty { own, resized, hurried, done, is_done_soon: false, decoder, bytes };
+        let text = "long ".repeat(4_000);
+        write!(typed, "\x1b[200~{text}").unwrap();
+        (&hurry).write_all(&[0]).unwrap();
+        let mut events = Vec::new();
+        tty.read(&mut events).unwrap();
+        assert!(events == [Event::Paste(text)], "only a part of it has come: {}", events.len());
+        assert!(is_done.try_recv().is_err(), "it has not been acted on yet");
+    }
 }

@@ -36,6 +36,9 @@ pub(super) fn copy(model: &mut Model, effects: &mut Vec<Effect>) {
     let (tone, way) = match model.clipboard {
         Clipboard::Terminal => (Tone::Info, "to the terminal's clipboard"),
         Clipboard::Tmux => (Tone::Info, "to tmux, which passes it on where `set -g set-clipboard on` is set"),
+        Clipboard::Nowhere => {
+            return model.say(Tone::Problem, "nothing was copied: this terminal has no clipboard, says TERM");
+        }
         Clipboard::Screen => (Tone::Problem, "to screen, which passes it on to no clipboard"),
     };
     model.say(tone, format!("sent {what} {way}"));

@@ -52,7 +52,7 @@ fn look_beside(model: &mut Model) {
 pub(super) fn find_lines(model: &mut Model, part: usize) {
     let Model { form, outbox, parts, .. } = model;
     let forms = form.iter_mut().chain(outbox.iter_mut().filter_map(Outgoing::form_mut));
-    for form in forms.filter(|form| form.is_old && form.target().part == part) {
+    for form in forms.filter(|form| form.is_old && form.kind != FormKind::Comment && form.target().part == part) {
         lines::find_again(&parts[part].section, form);
     }
 }
@@ -186,11 +186,6 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
     if is_written(model, &form) {
         return None;
     }
-    let finds_lines = |form: &mut Form| {
-        if !model.parts[part].pending && form.kind != FormKind::Comment {
-            lines::find_again(&model.parts[part].section, form);
-        }
-    };
     if is_change && existing::as_read(model, part, &form).is_none() {
         // What it was about to change is another one by now, or gone; its text is not.
         if let Some(claim) = form.claim().filter(|_| form.kind == FormKind::Claim) {
@@ -206,7 +201,10 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
         let to_it = if unsaved.kind() == FormKind::Reply { "it answers" } else { "it changes" };
         form.problem = Some(format!("{UNSAVED}; the note that {to_it} has been changed since"));
     }
-    finds_lines(&mut form);
+    // What has not been read yet is told when it is.
+    if !model.parts[part].pending && form.kind != FormKind::Comment {
+        lines::find_again(&model.parts[part].section, &mut form);
+    }
     Some(form)
 }
 

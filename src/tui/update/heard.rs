@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::session::{NoteStatus, State};
+use crate::session::{NoteStatus, Said, State};
 use crate::text::counted::counted;
 
 use super::super::command::Command;
@@ -86,8 +86,7 @@ fn stated(model: &mut Model, state: Arc<State>, line: String) {
     // Nothing but this line and the list says it: it stands above all but a problem.
     let is_free = model.message.as_ref().is_none_or(|(tone, _)| *tone != Tone::Problem);
     if let Some(said) = message.filter(|_| is_free) {
-        let text = said.text.trim().lines().next().unwrap_or_default();
-        let said = model.display.visible(format!("{} says ({rounds} lists it): {text}", said.agent));
+        let said = message_words(model, &said, "");
         model.say(Tone::Info, said);
     } else if let Some(does) = news(&before, &model.talk.shown).filter(|_| model.message.is_none()) {
         model.say(Tone::Info, format!("the agent {does}: {rounds} lists the rounds"));
@@ -185,6 +184,23 @@ fn offer_more(model: &mut Model, matches: usize, about: &Target) {
     form.problem = Some(words);
 }
 
+/// What agents have said since the last round was sent, and perhaps while nobody was here; else only the list says it.
+fn unanswered_words(model: &Model) -> Option<String> {
+    let state = model.talk.state.as_ref()?;
+    let sent = state.rounds.iter().map(|round| &round.time).max();
+    let mut messages = state.messages.iter().filter(|said| sent.is_none_or(|sent| said.time >= *sent));
+    let (count, last) = (messages.clone().count(), messages.next_back()?);
+    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+    Some(message_words(model, last, &more))
+}
+
+/// What an agent says, in one line; the list has all of it, and what there is `more`.
+fn message_words(model: &Model, said: &Said, more: &str) -> String {
+    let rounds = model.key(Command::Rounds);
+    let text = said.text.trim().lines().next().unwrap_or_default();
+    model.display.visible(format!("{} says ({rounds} lists it{more}): {text}", said.agent))
+}
+
 /// Bring back what waits to be sent, and what the session says.
 pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
     let Opened { comments, typed, left, state } = opened;
@@ -199,6 +215,8 @@ pub fn begin(model: &mut Model, opened: Opened) -> Vec<Effect> {
     model.message = message;
     if let Some(reason) = left.into_iter().next() {
         model.say(Tone::Problem, reason);
+    } else if let Some(said) = unanswered_words(model).filter(|_| model.message.is_none()) {
+        model.say(Tone::Info, said);
     }
     settle::settle(model, &mut effects);
     effects

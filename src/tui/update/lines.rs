@@ -114,7 +114,7 @@ fn again(section: &Section, selector: Selector, quote: &str, beside: Option<&Nei
 }
 
 /// The lines of `form` are gone: it is about their file, where it can be.
-pub(super) fn leave_lines(form: &mut Form) {
+fn leave_lines(form: &mut Form) {
     let Target { selector, quote, .. } = form.target().clone();
     let read = quote.as_deref().and_then(|quote| quote.lines().find(|line| !line.trim().is_empty()));
     let read = read.map_or(String::new(), |line| format!(" (“{}”)", line.trim()));

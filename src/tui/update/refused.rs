@@ -65,7 +65,7 @@ pub(super) fn holds_back(model: &mut Model, key: Key, effects: &mut Vec<Effect>)
     if !is_typing || !takes_no_text(model) {
         return false;
     }
-    model.say(Tone::Problem, format!("{reason} (what is typed on does nothing; esc, or a pause, ends that)"));
+    model.say(Tone::Problem, format!("{reason} (what is typed on does nothing until a pause or esc)"));
     wait(model, reason, effects);
     true
 }
