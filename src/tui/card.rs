@@ -182,15 +182,17 @@ impl<'a> Writer<'a> {
             depth => format!("{:1$}↳ reply", "", 2 * (depth - 1).min(MOST_INDENTS)),
         };
         let mut row = vec![(Role::Note, first)];
-        let words = [record.id.as_deref(), record.by.as_deref()];
-        row.extend(words.into_iter().flatten().map(|word| (Role::Dim, self.display.visible(word))));
+        let dim = |word: &str| (Role::Dim, self.display.visible(word));
+        row.extend(record.id.as_deref().map(dim));
         let about_all = || (self.part > 0 && record.reply_to.is_none()).then(|| selector_words(Selector::FILE));
         let named = named_range(record).map(|range| {
             let is_there = |now: &u64| *now >= range.start.line.min(range.end.line);
             let now = now.filter(|now| !is_there(now) || *now > range.start.line.max(range.end.line));
             range.to_string() + &now.map(|now| format!(" → :{now}")).unwrap_or_default()
         });
+        // Where there is little room, what it is about tells more than who wrote it.
         row.extend(named.or_else(about_all).map(|place| (Role::Path, place)));
+        row.extend(record.by.as_deref().map(dim));
         row.extend(record.tags.iter().map(|tag| (Role::Dim, self.display.visible(format!("#{tag}")))));
         row
     }

@@ -59,7 +59,7 @@ fn records_stand_at_their_lines_with_their_thread() {
     let places = order.map(row);
     assert!(places.is_sorted(), "{places:?}\n{}", screen.text());
     screen.assert_shows(&[
-        "▪ markback r1 · Grace Example · :2-3 · #bug · #st",
+        "▪ markback r1 · :2-3 · Grace Example · #bug · #st",
         "↳ reply r4",
         "✓ resolved",
         ":400-401",

@@ -91,12 +91,14 @@ impl Reading {
         let faces: Vec<Face> = section.note_views().map(|note| Face::of(&note)).collect();
         let open_items = faces.iter().map(|face| face.facts.open_items()).sum();
         let stubs = faces.iter().filter(|face| face.facts.is_stub).count() as u64;
+        let is_stubbed = |line| marks.new_line(line).is_some_and(Mark::is_stub);
+        let stubbed = if stubs > 0 { added_lines_where(tree, is_stubbed).len() as u64 } else { 0 };
         let orphans = faces.iter().filter(|face| face.is_orphan).count() as u64;
         let checks = section.checks().flatten().collect();
         Self {
             lines,
             uncovered: added_lines_where(tree, |line| marks.new_line(line).is_none()),
-            stubbed: added_lines_where(tree, |line| marks.new_line(line).is_some_and(Mark::is_stub)).len() as u64,
+            stubbed,
             marks,
             stats,
             open_items,
