@@ -184,14 +184,19 @@ impl Pty {
         self.wait("the program to stop", |state| (state.stops >= times).then_some(()));
     }
 
-    /// Continue a stopped program in the foreground, and wait until it has the terminal again: what is typed before that the
-    /// terminal would echo, and take an enter for the end of a line.
+    /// Continue a stopped program in the foreground.
+    pub(crate) fn go_on(&mut self) {
+        // Ends a line for the shell whatever the settings are that the program was stopped with.
+        self.send("\n");
+    }
+
+    /// The same with the reviewer, until it has the terminal again: what is typed before that the terminal would echo, and
+    /// take an enter for the end of a line.
     pub(crate) fn resume(&mut self) {
         const CLEAR: &[u8] = b"\x1b[2J";
         let clears = |state: &State| state.raw.windows(CLEAR.len()).filter(|bytes| *bytes == CLEAR).count();
         let before = clears(&self.shared.lock());
-        // Ends a line for the shell whatever the settings are that the program was stopped with.
-        self.send("\n");
+        self.go_on();
         self.wait("the program to draw everything again", |state| (clears(state) > before).then_some(()));
     }
 
@@ -349,7 +354,7 @@ mod tests {
         pty.wait_for("ready");
         pty.signal(Signal::TSTP);
         pty.wait_stopped(1);
-        pty.resume();
+        pty.go_on();
         pty.wait_for("continued");
         pty.send("again\r");
         pty.wait_for("<again>");
