@@ -303,7 +303,7 @@ impl Model {
     #[must_use]
     pub fn new(review: Review, keymap: Arc<Keymap>, display: Display, size: Size) -> Self {
         // Long, because it is a line a field, and flat.
-        let parts: Vec<Part> = review.document.parts().iter().map(|section| Part::pending(section)).collect();
+        let parts: Vec<Part> = review.document.parts().iter().map(Part::pending).collect();
         // Nobody knows yet: most that is written has notes.
         let had_notes = review.on_disk && review.passages.is_none();
         let mut model = Self {

@@ -150,16 +150,18 @@ pub enum ProseKind {
 impl Part {
     /// A part whose text is known but not read yet: until then its first line stands for it.
     #[must_use]
-    pub fn pending(section: &Section) -> Self {
+    pub fn pending(section: &Arc<Section>) -> Self {
         let text = section.text();
         let first = Lines::new(text).next().map_or(0, Span::len);
         let section = if section.is_head() {
-            Section::file(Bytes::new(), section.newline())
+            Arc::new(Section::file(Bytes::new(), section.newline()))
+        } else if first == text.len() {
+            Arc::clone(section)
         } else {
-            Section::file(text.slice(..first), section.newline())
+            Arc::new(Section::file(text.slice(..first), section.newline()))
         };
         Self {
-            section: Arc::new(section),
+            section,
             pending: true,
             failure: None,
             is_stale: false,

@@ -105,7 +105,7 @@ fn take_section(
     kept: Option<Part>,
     readings: &mut HashMap<usize, Reading>,
 ) {
-    let is_same = kept.as_ref().is_some_and(|part| Arc::ptr_eq(&part.section, &section));
+    let is_same = kept.as_ref().is_some_and(|part| !part.pending && Arc::ptr_eq(&part.section, &section));
     let mut part = kept.unwrap_or_else(|| Part::pending(&section));
     if is_same {
         return model.parts.push(part);
