@@ -121,7 +121,7 @@ fn asked(model: &Model, question: &Question) -> (String, String) {
             let start = "Take back the comment";
             format!("{start}{}?", quoted(model, words, start.len() + answers.len()))
         }
-        Question::Carry(next) => format!("{} {answers}", model.display.visible(&next.question)),
+        Question::Carry(next) => model.display.visible(&next.question),
         Question::Delete(deletion) => {
             let start = format!("Delete the {}", model.display.visible(&deletion.label));
             let left = if deletion.left.is_empty() { String::new() } else { format!(" ({})", deletion.left) };

@@ -156,11 +156,13 @@ fn a_form_whose_lines_are_gone_is_about_the_file_and_says_so() {
     let gone = |words: &str| format!("this was not saved last time; its lines {words}");
     let name = "+2 (“let name = name();”)";
     for (keys, text, lines) in [
-        ("4j a", REVIEW.replace("let name = name();", "let name = \"you\";"), name),
+        ("4j a", without_name(), name),
         ("3j a", REVIEW.replace("-    println!(\"hello\");", "-    println!(\"bye\");"), "-2 (“println!(\"hello\");”)"),
         // What reads the same stands there twice: nobody knows which one was meant.
         ("4j a", refreshed(&["    let name = name();", ""]), name),
         ("4j a", without_first_hunk(), name),
+        // What reads the same has come elsewhere, and nothing that stood next to it.
+        ("4j a", without_name().replace("// nobody", "let name = name();"), name),
     ] {
         let screen = review().pressed(keys).pressed("'my words'");
         screen.sandbox.write("review.whymark", text);
@@ -172,6 +174,24 @@ fn a_form_whose_lines_are_gone_is_about_the_file_and_says_so() {
         let added = "\n@note file kind=intent\nwhy: my words\n";
         check(screen, "enter", &["n2 saved"], File::Added(END, added));
     }
+}
+
+#[test]
+fn a_comment_for_the_agent_goes_along_with_its_lines_and_says_where_they_are_gone() {
+    for (text, line, said) in [
+        (refreshed(&["// one", "// two"]), "+4", UNSAVED),
+        (without_name(), "+2", "its lines +2 (“let name = name();”) are gone or not certain: the agent is told what"),
+    ] {
+        let screen = review().pressed("4j c 'my words'");
+        screen.sandbox.write("review.whymark", text);
+        let title = format!("─ comment for the agent on {line} of src/greet.rs ─");
+        screen.killed().sized(200, 40).assert_shows(&[&title, said, " my words "]);
+    }
+}
+
+/// [`REVIEW`] where nobody asks for the name.
+fn without_name() -> String {
+    REVIEW.replace("let name = name();", "let name = \"you\";")
 }
 
 /// [`REVIEW`] where the first hunk has been taken back.

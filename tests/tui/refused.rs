@@ -49,14 +49,29 @@ fn what_is_typed_behind_it_does_nothing() {
 
 #[test]
 fn esc_or_a_key_that_types_nothing_goes_on_at_once() {
-    for (keys, shown) in [("esc", "¬no note is open"), ("down", "▌        2 ┃ +"), ("ctrl-d", "¬no note is open")]
+    let (down, page_down) = ("\x1b[B", "\x1b[6~");
+    for (key, shown) in [("\x1b", "¬no note is open"), (down, "▌        2 ┃ +"), (page_down, "¬no note is open")]
     {
-        let mut screen = review().pressed("3j e 'j'");
+        let mut screen = review().pressed("3j");
+        screen.at_once("ej");
         screen.assert_shows(&["no note is open", "▌   2 "]);
-        screen.press(keys);
+        screen.at_once(key);
         screen.assert_shows(&[shown]);
-        screen.press("gg 'jj'");
+        screen.at_once("ggjj");
         screen.assert_shows(&["▌M src/greet.rs"]);
+    }
+}
+
+#[test]
+fn a_key_that_changes_a_text_ends_no_breath() {
+    let (delete, home, left, word_left, back) = ("\x1b[3~", "\x1b[H", "\x1b[D", "\x1b[1;5D", "\x1b[Z");
+    for key in ["\n", "\x17", "\x15", "\x04", "\r", "\t", "\x7f", delete, home, left, word_left, back] {
+        let mut screen = review().pressed("3j");
+        screen.at_once("eone");
+        screen.at_once(key);
+        screen.at_once("q");
+        assert!(!screen.left, "{key:?}");
+        screen.assert_shows(&["no note is open", "▌   2 "]);
     }
 }
 

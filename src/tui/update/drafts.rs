@@ -42,7 +42,7 @@ fn look_beside(model: &mut Model) {
     let Model { form, outbox, parts, .. } = model;
     for form in form.iter_mut().chain(outbox.iter_mut().filter_map(Outgoing::form_mut)) {
         let part = parts.get(form.target().part).filter(|part| !part.pending);
-        if let Some(part) = part.filter(|_| form.kind != FormKind::Comment) {
+        if let Some(part) = part {
             lines::look_beside(&part.section, form);
         }
     }
@@ -52,7 +52,7 @@ fn look_beside(model: &mut Model) {
 pub(super) fn find_lines(model: &mut Model, part: usize) {
     let Model { form, outbox, parts, .. } = model;
     let forms = form.iter_mut().chain(outbox.iter_mut().filter_map(Outgoing::form_mut));
-    for form in forms.filter(|form| form.is_old && form.kind != FormKind::Comment && form.target().part == part) {
+    for form in forms.filter(|form| form.is_old && form.target().part == part) {
         lines::find_again(&parts[part].section, form);
     }
 }
@@ -202,7 +202,7 @@ fn form(model: &Model, unsaved: &Unsaved) -> Option<Form> {
         form.problem = Some(format!("{UNSAVED}; the note that {to_it} has been changed since"));
     }
     // What has not been read yet is told when it is.
-    if !model.parts[part].pending && form.kind != FormKind::Comment {
+    if !model.parts[part].pending {
         lines::find_again(&model.parts[part].section, &mut form);
     }
     Some(form)

@@ -110,17 +110,23 @@ fn again(section: &Section, selector: Selector, quote: &str, beside: Option<&Nei
         text: quote.split('\n').map(|line| Some(line.into())).collect(),
         below: beside.below.iter().map(line).collect(),
     };
-    anchor::found(section, &orphan)
+    // A text that is there once may be that of another place, if nothing stands next to it that did.
+    let found = anchor::found(section, &orphan)?;
+    let now = part::neighbours(section, found);
+    let is_beside =
+        |was: &[String], now: &[String]| !now.is_empty() && was.iter().zip(now).all(|(was, now)| was == now);
+    (is_beside(&beside.above, &now.above) || is_beside(&beside.below, &now.below)).then_some(found)
 }
 
-/// The lines of `form` are gone: it is about their file, where it can be.
+/// The lines of `form` are gone: it is about their file, where it can be. What is for the agent goes with what they read.
 fn leave_lines(form: &mut Form) {
     let Target { selector, quote, .. } = form.target().clone();
     let read = quote.as_deref().and_then(|quote| quote.lines().find(|line| !line.trim().is_empty()));
     let read = read.map_or(String::new(), |line| format!(" (“{}”)", line.trim()));
-    let file = about_file(form);
+    let file = about_file(form).filter(|_| form.kind != FormKind::Comment);
     let before = form.problem.take().map_or(String::new(), |problem| format!("{problem}; "));
     let now = match file {
+        None if form.kind == FormKind::Comment => "the agent is told what they read",
         Some(file) => {
             form.target = file;
             "it is about the file now"

@@ -1,10 +1,10 @@
 //! A key that begins a text, and was refused: what is typed on in the same breath is meant as text, and is no command.
 //!
-//! The breath ends with a pause, with esc, and with any other key that nobody types a text with.
+//! The breath ends with a pause, with esc, and with any other key that changes no text.
 
 use super::super::command::{Command, Context};
 use super::super::effect::Effect;
-use super::super::key::{Code, Key};
+use super::super::key::Key;
 use super::super::keymap::Resolution;
 use super::super::model::{Mode, Model, Refused, Tone};
 
@@ -52,6 +52,16 @@ pub(super) fn meant_nothing(model: &mut Model, keys: &[Key], effects: &mut Vec<E
     }
 }
 
+/// Whether `key` types something in a form, or changes what is typed there.
+fn changes_text(model: &Model, key: Key) -> bool {
+    match model.keymap.resolve(Context::Form, &[key]) {
+        Resolution::Command(Command::Cancel | Command::Redraw) => false,
+        Resolution::Command(Command::CursorUp | Command::CursorDown | Command::PageUp | Command::PageDown) => false,
+        Resolution::Command(_) => true,
+        Resolution::Pending | Resolution::None => key.text().is_some(),
+    }
+}
+
 fn wait(model: &mut Model, reason: String, effects: &mut Vec<Effect>) {
     model.refused = Some(Refused { ticket: model.ticket, reason });
     effects.push(Effect::Pause(model.ticket));
@@ -61,8 +71,7 @@ fn wait(model: &mut Model, reason: String, effects: &mut Vec<Effect>) {
 /// Whether `key` is typed on behind one that was refused; it is said that it does nothing.
 pub(super) fn holds_back(model: &mut Model, key: Key, effects: &mut Vec<Effect>) -> bool {
     let Some(Refused { reason, .. }) = model.refused.take() else { return false };
-    let is_typing = key.text().is_some() || matches!(key.code(), Code::Enter | Code::Tab | Code::Backspace);
-    if !is_typing || !takes_no_text(model) {
+    if !changes_text(model, key) || !takes_no_text(model) {
         return false;
     }
     model.say(Tone::Problem, format!("{reason} (what is typed on does nothing until a pause or esc)"));
