@@ -76,6 +76,18 @@ fn a_key_that_changes_a_text_ends_no_breath() {
 }
 
 #[test]
+fn a_text_that_is_begun_in_the_help_is_no_command() {
+    let mut screen = review().pressed("4j ?");
+    screen.at_once("a");
+    screen.at_once("quick");
+    assert!(!screen.left);
+    screen.assert_shows(&[" WRITE ", "─ note on +2 of src/greet.rs ─", "why      quick "]);
+    let mut screen = review().pressed("4j ?");
+    screen.at_once("X");
+    screen.assert_shows(&[" REVIEW "]);
+}
+
+#[test]
 fn a_comment_is_no_command_where_another_reviewer_has_the_session() {
     let mut screen = review();
     screen.model.talk.closed = Some("notes work; comments to the agent: :take-over takes it".to_owned());

@@ -267,7 +267,7 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 Mode::Form => writing::type_key(model, key),
                 Mode::Prompt => prompting::type_key(model, key),
                 Mode::Pick => picking::type_key(model, key, effects),
-                Mode::Help(_) => model.mode = Mode::Review,
+                Mode::Help(_) => leave_help(model, &keys, effects),
                 Mode::Checkup => checking::other_key(model),
                 Mode::Acting => acting::close(model),
                 Mode::Rounds => {
@@ -282,6 +282,16 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 }
             }
         }
+    }
+}
+
+/// Close the help; a key that begins a text does that at once, since the text comes next.
+fn leave_help(model: &mut Model, keys: &[Key], effects: &mut Vec<Effect>) {
+    model.mode = Mode::Review;
+    if let Resolution::Command(command) = model.keymap.resolve(Context::Review, keys)
+        && refused::begins_text(command)
+    {
+        run(model, command, None, effects);
     }
 }
 

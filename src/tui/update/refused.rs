@@ -9,7 +9,7 @@ use super::super::keymap::Resolution;
 use super::super::model::{Mode, Model, Refused, Tone};
 
 /// Whether what is typed behind `command` is a text.
-fn begins_text(command: Command) -> bool {
+pub(super) fn begins_text(command: Command) -> bool {
     matches!(
         command,
         Command::Note
@@ -54,10 +54,10 @@ pub(super) fn meant_nothing(model: &mut Model, keys: &[Key], effects: &mut Vec<E
 
 /// Whether `key` types something in a form, or changes what is typed there.
 fn changes_text(model: &Model, key: Key) -> bool {
+    const MOVES_ON: [Command; 6] =
+        [Command::Cancel, Command::Redraw, Command::CursorUp, Command::CursorDown, Command::PageUp, Command::PageDown];
     match model.keymap.resolve(Context::Form, &[key]) {
-        Resolution::Command(Command::Cancel | Command::Redraw) => false,
-        Resolution::Command(Command::CursorUp | Command::CursorDown | Command::PageUp | Command::PageDown) => false,
-        Resolution::Command(_) => true,
+        Resolution::Command(command) => !MOVES_ON.contains(&command),
         Resolution::Pending | Resolution::None => key.text().is_some(),
     }
 }
