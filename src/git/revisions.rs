@@ -71,13 +71,15 @@ impl Library {
         walk.push(now.id()).ok()?;
         walk.hide(was.id()).ok()?;
         let commits = walk.flatten().take(MOST_REWRITTEN).filter_map(|id| self.raw.find_commit(id).ok());
-        // Whoever amends keeps the parent, whoever rebases the author, the time and mostly the message.
+        // Whoever amends or rebases keeps the author and their time; the one keeps the parents, the other mostly the message.
         let written = |commit: &Commit<'_>| {
             let author = commit.author();
-            let by = (author.name_bytes().to_vec(), author.email_bytes().to_vec());
-            (by, author.when().seconds(), commit.summary_bytes().map(<[u8]>::to_vec))
+            (author.name_bytes().to_vec(), author.email_bytes().to_vec(), author.when().seconds())
         };
-        let is_it = |commit: &Commit<'_>| commit.parent_ids().eq(was.parent_ids()) || written(commit) == written(&was);
+        let is_it = |commit: &Commit<'_>| {
+            let is_alike = commit.parent_ids().eq(was.parent_ids()) || commit.summary_bytes() == was.summary_bytes();
+            is_alike && written(commit) == written(&was)
+        };
         commits.into_iter().find(is_it).map(|commit| commit.id().to_string())
     }
 

@@ -42,7 +42,7 @@ const LEGEND: &[&str] = &[
     "⌛ stale: the file, or what a note quotes, is no longer what the review shows",
     "¶2 in the list of files: it has two notes",
     "src evidence     inf inference: made up from context",
-    "explained: added lines with a note, █ ▒ with a stub alone; claimed: with a claim of pass",
+    "explained: added lines with a note, ▒ with a stub alone; claimed: with a claim of pass",
     "A number before a command repeats it: 5{down}",
     "The mouse: the wheel scrolls, a click goes there, dragging selects characters or lines;",
     "with shift held most terminals select text instead",

@@ -296,7 +296,13 @@ impl Reversal {
         };
         let mut own = (0..was.len()).filter(|at| is_it(&was[*at]));
         let (Some(own), None) = (own.next(), own.next()) else { return None };
-        (was.len() == is.len()).then_some(())?;
+        // Somebody else may have written it again meanwhile, or another one in its place.
+        let says = |document: &Document, at: NoteRef| {
+            let section = &document.parts()[at.part];
+            let note = &section.tree().notes[at.note];
+            section.text_once()[note.header.end as usize..note.span.end as usize].trim_ascii_end().to_vec()
+        };
+        (was.len() == is.len() && says(left, was[own]) == says(after, is[own])).then_some(())?;
         Some(Self::in_text(delete_note(after, is[own]).ok()?, after.clone()))
     }
 

@@ -230,7 +230,7 @@ impl Layout {
         self.diff_title.width = self.diff.width;
         let pane = Rect::new(self.diff.right() + 1, whole.y, notes, whole.height);
         self.form = wants.form.map(|rows| {
-            let rows = rows.min(pane.height);
+            let rows = rows.min(pane.height.saturating_sub(self.footer.height - 1));
             Rect { y: pane.bottom() - rows, height: rows, ..pane }
         });
         self.notes = Some(pane);
@@ -253,7 +253,7 @@ const BESIDE: u16 = 12;
 #[must_use]
 pub fn checkup_area(screen: Size, footer: u16) -> Rect {
     let (width, height) = (popup_width(screen, 110), screen.height.saturating_sub(1 + footer));
-    Rect::new((screen.width - width) / 2, (screen.height - footer - height).min(1), width, height)
+    Rect::new((screen.width - width) / 2, screen.height.saturating_sub(footer + height).min(1), width, height)
 }
 
 /// The columns of something above the rest, at most so many. Where few would be left
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn the_form_is_at_its_lines_and_above_none_of_them() {
-        for (width, form) in [(80, 8), (120, 8), (80, 30)] {
+        for (width, form) in [(80, 8), (120, 8), (80, 30), (120, 30)] {
             let wants = Wants { form: Some(form), notes: true, below: 2, ..Wants::default() };
             let layout = Layout::of(Size { width, height: 24 }, wants).unwrap();
             for (first, end) in [(0, 1), (2, 5), (12, 13), (9, 40)] {

@@ -311,8 +311,9 @@ impl Screen {
 
     /// Nothing is typed for a while.
     pub(crate) fn pause(&mut self) {
-        let ticket = self.pausing.take();
-        ticket.into_iter().for_each(|ticket| self.happen(Msg::Paused(ticket)));
+        while let Some(ticket) = self.pausing.take() {
+            self.happen(Msg::Paused(ticket));
+        }
     }
 
     /// Send bytes as a terminal does, in one piece.

@@ -73,6 +73,8 @@ pub struct Refused {
     pub ticket: u64,
     /// Why, in a sentence.
     pub reason: String,
+    /// Whether more was typed since that pause was begun.
+    pub is_typed_on: bool,
 }
 
 /// A question that must be answered with `y` before something is given up.

@@ -18,8 +18,16 @@ const MOST: usize = 200;
 /// The review beside `own`, in the repository below `root`, that is of the commit of `changes`, whatever it is called:
 /// it was carried there from another commit.
 pub(super) fn carried(own: &Path, root: &Path, changes: &Changes) -> Option<PathBuf> {
-    let (Scope::Commit(_), Some(head)) = (changes.scope(), id(changes.head())) else { return None };
-    let is_of = |document: &Document| id(document.meta().head.as_deref()).is_some_and(|id| is_same(id, head));
+    let Scope::Commit(_) = changes.scope() else { return None };
+    // One of several commits is called by the last of them, too.
+    let is_end = |stated: &Option<String>, end: Option<&str>| match (id(stated.as_deref()), id(end)) {
+        (Some(stated), Some(end)) => is_same(stated, end),
+        (stated, end) => stated.is_none() && end.is_none(),
+    };
+    let is_of = |document: &Document| {
+        let meta = document.meta();
+        meta.head.is_some() && is_end(&meta.head, changes.head()) && is_end(&meta.base, changes.base())
+    };
     reviews(own, root, changes).find(|(_, document)| is_of(document)).map(|(path, _)| path)
 }
 

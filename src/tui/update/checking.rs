@@ -101,7 +101,10 @@ fn over(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = runs.filter_map(|(command, ran)| Some((command, ran.as_ref()?)));
     let seen =
         seen.filter(|(_, ran)| ran.unavailable().is_none()).map(|(command, ran)| (command.clone(), ran.status()));
-    model.witnessed.extend(seen);
+    // What they ran on may be other code than what is shown.
+    let is_of_this =
+        checkup.document.has_text_of(&model.review.document) && !model.parts.iter().any(|part| part.is_stale);
+    model.witnessed.extend(seen.filter(|_| is_of_this));
     // It says so too.
     model.open_card = None;
     let is_learned = checkup.plan.verdicts(checkup.runs()).iter().any(|verdict| verdict.reason.is_none());

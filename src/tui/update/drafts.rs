@@ -114,7 +114,7 @@ pub(super) fn open_kept(model: &mut Model) {
             if let Some(part) = part {
                 model.cursor = place(model, &Target { part, ..target.clone() });
             }
-            writing::show(model, form);
+            writing::show_own(model, form);
         }
         None => model.say(Tone::Problem, "no text is kept that could not be saved"),
     }
@@ -141,6 +141,11 @@ pub(super) fn settled(model: &mut Model, kept: Result<(), String>, effects: &mut
         effects.push(Effect::Quit);
     } else if !is_asked && model.leaving && matches!(model.mode, Mode::Review) {
         sending::quit(model, effects);
+    } else if !is_asked && model.leaving && model.unkept.is_some() {
+        // Whoever does something else meanwhile stays.
+        model.leaving = false;
+        let kept = model.kept_words();
+        model.say(Tone::Problem, kept);
     }
 }
 

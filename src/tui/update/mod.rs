@@ -103,7 +103,7 @@ fn happen(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::ThemeKept(kept) => theme_kept(model, kept),
         Msg::DraftKept(kept) => drafts::kept(model, kept),
         Msg::DraftSettled(kept) => drafts::settled(model, kept, effects),
-        Msg::Paused(ticket) => refused::paused(model, ticket),
+        Msg::Paused(ticket) => refused::paused(model, ticket, effects),
         Msg::WorkerFailed(reason) => model.say(Tone::Problem, reason),
         Msg::ActFailed { reason, is_outdated } => acting::failed(model, reason, is_outdated),
         Msg::Changed { files, tree } => reload::changed(model, files, tree, effects),
@@ -224,7 +224,7 @@ impl Model {
 
 /// A key, in whatever has the keyboard.
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
-    if refused::holds_back(model, key, effects) {
+    if refused::holds_back(model, key) {
         return;
     }
     model.message = None;

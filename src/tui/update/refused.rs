@@ -63,23 +63,28 @@ fn changes_text(model: &Model, key: Key) -> bool {
 }
 
 fn wait(model: &mut Model, reason: String, effects: &mut Vec<Effect>) {
-    model.refused = Some(Refused { ticket: model.ticket, reason });
+    model.refused = Some(Refused { ticket: model.ticket, reason, is_typed_on: false });
     effects.push(Effect::Pause(model.ticket));
     model.ticket += 1;
 }
 
 /// Whether `key` is typed on behind one that was refused; it is said that it does nothing.
-pub(super) fn holds_back(model: &mut Model, key: Key, effects: &mut Vec<Effect>) -> bool {
-    let Some(Refused { reason, .. }) = model.refused.take() else { return false };
+pub(super) fn holds_back(model: &mut Model, key: Key) -> bool {
+    let Some(refused) = model.refused.take() else { return false };
     if !changes_text(model, key) || !takes_no_text(model) {
         return false;
     }
-    model.say(Tone::Problem, format!("{reason} (what is typed on does nothing until a pause or esc)"));
-    wait(model, reason, effects);
+    model.say(Tone::Problem, format!("{} (what is typed on does nothing until a pause or esc)", refused.reason));
+    model.refused = Some(Refused { is_typed_on: true, ..refused });
     true
 }
 
-/// Nothing has been typed for a while since `ticket` was given.
-pub(super) fn paused(model: &mut Model, ticket: u64) {
-    model.refused.take_if(|refused| refused.ticket == ticket);
+/// There has been time enough for a pause since `ticket` was given, or last waited for: one is waited for at a time.
+pub(super) fn paused(model: &mut Model, ticket: u64, effects: &mut Vec<Effect>) {
+    let Some(refused) = model.refused.as_mut().filter(|refused| refused.ticket == ticket) else { return };
+    if std::mem::take(&mut refused.is_typed_on) {
+        effects.push(Effect::Pause(ticket));
+    } else {
+        model.refused = None;
+    }
 }

@@ -55,17 +55,25 @@ pub(super) fn open(model: &mut Model, command: Command) {
     show(model, form);
 }
 
-/// Open `form`, in which nobody has typed yet. Where it cannot be saved now it says so, and still takes what is typed, which
-/// would be commands otherwise: it is kept until it can be saved. What was put aside of the same comes back in its place.
+/// Open `form`, in which nobody has typed yet. What was put aside of the same comes back in its place.
 pub(super) fn show(model: &mut Model, form: Form) {
     let is_it = |other: &Form| (other.kind, other.target(), &other.amends) == (form.kind, form.target(), &form.amends);
-    let mut form = take_aside(model, is_it).unwrap_or(form);
+    let form = take_aside(model, is_it).unwrap_or(form);
+    show_own(model, form);
+}
+
+/// Open `form`, whatever else is put aside. Where it cannot be saved now it says so, and still takes what is typed, which
+/// would be commands otherwise: it is kept until it can be saved.
+pub(super) fn show_own(model: &mut Model, mut form: Form) {
     if let Some(reason) = unsaveable(model, form.kind) {
-        form.problem = Some(reason.clone());
+        form.problem = Some(form.problem.map_or(reason.clone(), |own| format!("{own}{AND}{reason}")));
         model.say(Tone::Problem, reason);
     }
     put_up(model, form);
 }
+
+/// Between what a form says of itself and why it cannot be saved.
+const AND: &str = "; ";
 
 /// Open this form and no other: it may hold what somebody has typed.
 fn put_up(model: &mut Model, form: Form) {
@@ -139,7 +147,10 @@ fn close(model: &mut Model) {
         return;
     }
     if let Some(mut form) = model.form.take().filter(|_| is_kept) {
-        form.problem = None;
+        // Why it cannot be saved may be another reason by then; what it says of itself is to be read again.
+        let reason = unsaveable(model, form.kind).unwrap_or_default();
+        let own = form.problem.as_ref().and_then(|said| said.strip_suffix(&reason)?.strip_suffix(AND));
+        form.problem = own.map(str::to_owned);
         sending::put_aside(model, form);
         let kept = model.kept_words();
         model.say(if model.unkept.is_some() { Tone::Problem } else { Tone::Info }, kept);
